@@ -23,12 +23,11 @@ from xml.etree import ElementTree as ET
 
 from benchmarks import synthetic
 from benchmarks.measure import peaks, processor_seconds
-from docs_sitemap.files.documents import Documents
+from docs_sitemap.files.documents import Documents, place
 from docs_sitemap.files.emission import emit
 from docs_sitemap.files.family import Family
 from docs_sitemap.files.formats.xml import NAMESPACE, render_urlset
 from docs_sitemap.files.output import OutputFolder
-from docs_sitemap.files.parts import place
 from docs_sitemap.limits import MAX_BYTES
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import PageSettings

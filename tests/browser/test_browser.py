@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.files.formats.prolog import Prolog
 from docs_sitemap.files.formats.stylesheet import SIGNATURE, render_stylesheet
-from docs_sitemap.files.formats.xml import render_urlset
+from docs_sitemap.files.formats.xml import Prolog, render_urlset
 from docs_sitemap.pages.entries import Url
 from tests.support import gitrepo
 from tests.support.browser import (

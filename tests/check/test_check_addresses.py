@@ -13,10 +13,8 @@ pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
 from docs_sitemap.check import RULES, Question, address, check_site, read_site
-from docs_sitemap.check.discovery import home_address
-from docs_sitemap.check.links import Links
-from docs_sitemap.check.pages import Task, read_chunk
-from docs_sitemap.check.tree import Tree
+from docs_sitemap.check.discovery import Tree, home_address
+from docs_sitemap.check.pages import Links, Task, read_chunk
 from tests.support.checksite import BASE, BuiltSite
 
 

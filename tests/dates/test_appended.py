@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docs_sitemap.dates.evidence.abbreviations import Appended
+from docs_sitemap.dates.evidence.named import Appended
 
 
 def test_an_abbreviation_is_explained_by_the_file_that_defines_it(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.dates.page_date import newest, page_dates
+from docs_sitemap.dates.site_dates import newest, page_dates
 from docs_sitemap.history import Answer, Change, Reason, Unknown
 from docs_sitemap.pages.page import Files, Page
 from docs_sitemap.timestamps import format_date

@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("mkdocs")
 pytest.importorskip("sphinx")
 
-from docs_sitemap.cli.page_notes import NotedSites
+from docs_sitemap.cli.explain import NotedSites
 from docs_sitemap.explain.notes import NOTHING, read_file
 from tests.support import mkdocssite, sphinxsite
 from tests.support.mkdocssite import BASE

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from docs_sitemap.files.emission import emit
-from docs_sitemap.files.outcome import Report
+from docs_sitemap.files.messages import Report
 from docs_sitemap.limits import MAX_TITLE
 from docs_sitemap.options.declarations import Options, read_options
 from docs_sitemap.options.page_settings import PageSettings

@@ -16,9 +16,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from docs_sitemap.files.formats.escaping import escape_attribute, escape_text
 from docs_sitemap.files.formats.feed import Feed, newest, render_atom, render_rss
-from docs_sitemap.files.formats.prolog import SIGNATURE
+from docs_sitemap.files.formats.xml import SIGNATURE, escape_attribute, escape_text
 from docs_sitemap.pages.entries import Url
 from tests.support.feeds import Read, atom_faults, read_atom, read_rss, rss_faults
 

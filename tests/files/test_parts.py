@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docs_sitemap.files.parts import place
+from docs_sitemap.files.documents import place
 from docs_sitemap.pages.entries import Url
 
 HOME = "https://example.org/"

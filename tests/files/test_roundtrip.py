@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from docs_sitemap.files.emission import emit
-from docs_sitemap.files.outcome import Report
+from docs_sitemap.files.messages import Report
 from docs_sitemap.options.declarations import read_options
 from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages import Url, alternates_of

@@ -12,8 +12,7 @@ from lxml import etree
 
 from docs_sitemap.files.documents import Documents
 from docs_sitemap.files.emission import emit
-from docs_sitemap.files.formats.prolog import BARE
-from docs_sitemap.files.formats.xml import render_url, room_for_entries
+from docs_sitemap.files.formats.xml import BARE, render_url, room_for_entries
 from docs_sitemap.limits import MAX_BYTES, MAX_IMAGES
 from docs_sitemap.options.declarations import Options, read_options
 from docs_sitemap.options.page_settings import PageSettings

@@ -25,7 +25,7 @@ BASE = "https://example.org/docs/"
 @pytest.fixture
 def each_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """Findings are not gathered: each names its page."""
-    monkeypatch.setattr("docs_sitemap.check.registry.FEW", 1_000)
+    monkeypatch.setattr("docs_sitemap.check.findings.FEW", 1_000)
 
 
 def write(folder: Path, files: dict[str, str]) -> None:

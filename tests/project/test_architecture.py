@@ -45,7 +45,6 @@ LAYERS = [
     {"__main__"},
 ]
 DOORS = {
-    "check.baseline": "a format of files, which check and its command share",
     "check.live": "needs httpx, which the offline checker does without",
     "check.reporters": "one function a format",
     "dates.evidence": "for generators whose pages are written in Markdown",

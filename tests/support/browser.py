@@ -23,9 +23,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from docs_sitemap.files.formats.prolog import Prolog
 from docs_sitemap.files.formats.stylesheet import render_stylesheet
-from docs_sitemap.files.formats.xml import render_urlset
+from docs_sitemap.files.formats.xml import Prolog, render_urlset
 from docs_sitemap.pages.entries import Url
 from tests.support.footers import FOOTERS
 from tests.support.gitrepo import Repo

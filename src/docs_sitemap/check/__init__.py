@@ -7,9 +7,8 @@ It reads only files in the site's folder, and never writes; only ``live`` asks a
 from __future__ import annotations
 
 from docs_sitemap.check.discovery import WELL_KNOWN
-from docs_sitemap.check.finding import LEVELS, Finding, Level
+from docs_sitemap.check.findings import LEVELS, Finding, Level, Rule, offline, parse_baseline, render_baseline
 from docs_sitemap.check.older import OlderSitemapError, read_older
-from docs_sitemap.check.registry import Rule, offline
 from docs_sitemap.check.rules import RULES
 from docs_sitemap.check.runner import Question, Result, check_site, findings_of, in_order, read_site
 from docs_sitemap.check.site import Site
@@ -29,6 +28,8 @@ __all__ = [
     "findings_of",
     "in_order",
     "offline",
+    "parse_baseline",
     "read_older",
     "read_site",
+    "render_baseline",
 ]

@@ -13,8 +13,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from docs_sitemap import __version__
 from docs_sitemap.brief import counted, escape_json, printable
-from docs_sitemap.check.finding import LEVELS, Finding
-from docs_sitemap.check.registry import Rule
+from docs_sitemap.check.findings import LEVELS, Finding, Rule
 from docs_sitemap.check.runner import Result
 
 _SHOWN: Final = 5

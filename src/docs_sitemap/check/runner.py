@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docs_sitemap.check import address
-from docs_sitemap.check.discovery import Finder, Sitemaps, home_address, likely_base
-from docs_sitemap.check.finding import LEVELS, Finding
+from docs_sitemap.check.discovery import Finder, Sitemaps, Tree, home_address, likely_base
+from docs_sitemap.check.findings import LEVELS, Finding, Rule, offline
 from docs_sitemap.check.older import read_older
 from docs_sitemap.check.pages import Progress, Task, read_pages
-from docs_sitemap.check.registry import Rule, offline
-from docs_sitemap.check.robotstxt import NAME as ROBOTS
-from docs_sitemap.check.robotstxt import RobotsText
+from docs_sitemap.check.served import NAME as ROBOTS
+from docs_sitemap.check.served import RobotsText
 from docs_sitemap.check.site import Site
-from docs_sitemap.check.tree import Tree
 from docs_sitemap.git import find_repository
 from docs_sitemap.limits import MAX_ROBOTS
 from docs_sitemap.pages import NO_HOSTING, Hosting

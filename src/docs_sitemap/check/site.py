@@ -13,11 +13,10 @@ from urllib.parse import urlsplit
 from docs_sitemap import index
 from docs_sitemap.changes import Dates
 from docs_sitemap.check import address
-from docs_sitemap.check.discovery import Sitemaps
-from docs_sitemap.check.finding import Found, Level
+from docs_sitemap.check.discovery import Sitemaps, Tree, url_path
+from docs_sitemap.check.findings import Found, Level
 from docs_sitemap.check.pages import Facts
-from docs_sitemap.check.robotstxt import RobotsText
-from docs_sitemap.check.tree import Tree, url_path
+from docs_sitemap.check.served import RobotsText
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files import named_by_us
 from docs_sitemap.limits import MAX_LOC

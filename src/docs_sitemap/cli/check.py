@@ -20,13 +20,13 @@ from docs_sitemap.cli.common import (
     site_url_option,
     write_file,
 )
-from docs_sitemap.cli.progress import reading_pages
 from docs_sitemap.cli.rules import (
     SITE_FOLDER,
     read_baseline,
     read_hosting,
     read_names,
     read_rules,
+    reading_pages,
     rule_options,
     without_known,
 )
@@ -197,9 +197,9 @@ def _print_rules(rule_id: str | None) -> None:
 
 
 def _write_baseline(file: Path, findings: list[Finding]) -> None:
-    from docs_sitemap.check import baseline
+    from docs_sitemap.check import render_baseline
 
-    write_file("--write-baseline", file, baseline.render(findings))
+    write_file("--write-baseline", file, render_baseline(findings))
     note(f"{file}: wrote {len({finding.key for finding in findings}):,} known findings.")
 
 

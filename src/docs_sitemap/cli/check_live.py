@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from docs_sitemap.cli.common import checked, note, require
-from docs_sitemap.cli.progress import comparing, progress_bar, reading_pages
+from docs_sitemap.cli.rules import comparing, progress_bar, reading_pages
 
 if TYPE_CHECKING:
     from docs_sitemap.check import Question, Result, Rule

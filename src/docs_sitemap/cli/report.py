@@ -19,13 +19,13 @@ from docs_sitemap.cli.common import (
     write_file,
     write_stdout,
 )
-from docs_sitemap.cli.progress import reading_pages
 from docs_sitemap.cli.rules import (
     SITE_FOLDER,
     read_baseline,
     read_hosting,
     read_names,
     read_rules,
+    reading_pages,
     rule_options,
     without_known,
 )

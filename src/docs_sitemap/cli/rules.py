@@ -1,10 +1,12 @@
-"""Which rules run, on which sitemaps, and which findings are known: options of ``check`` and ``report``."""
+"""Options of ``check`` and ``report``: which rules run, on which sitemaps, what is known; progress bars."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection
+import sys
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,45 @@ from docs_sitemap.cli.common import FILE, note
 if TYPE_CHECKING:
     from docs_sitemap.check import Finding, Rule
     from docs_sitemap.pages import Hosting
+
+
+@contextmanager
+def reading_pages() -> Iterator[Callable[[int, int], None]]:
+    """Do the same as ``progress_bar``; an older sitemap that cannot be read is a usage error."""
+    with comparing(), progress_bar("Reading pages") as progress:
+        yield progress
+
+
+@contextmanager
+def comparing() -> Iterator[None]:
+    """Turn an older sitemap that cannot be read into a usage error."""
+    from docs_sitemap.check import OlderSitemapError
+
+    try:
+        yield
+    except OlderSitemapError as problem:
+        raise click.UsageError(f"--previous: {problem}") from None
+
+
+@contextmanager
+def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a progress bar on a terminal's stderr, unless the work is done at the first call.
+
+    Yields the function to call with the number of what is done and the total, which may grow.
+    """
+    bar: Any = None
+
+    def progress(done: int, of: int) -> None:
+        nonlocal bar
+        if done < of and bar is None and sys.stderr.isatty():
+            bar = stack.enter_context(click.progressbar(length=of, label=label, file=sys.stderr))
+        if bar is not None:
+            bar.length = of
+            bar.update(done - bar.pos)
+
+    with ExitStack() as stack:
+        yield progress
+
 
 # a copy: the services come with the options and the patterns of pages
 _SERVICES = ("cloudflare", "github", "gitlab", "netlify", "read-the-docs", "vercel")
@@ -121,14 +162,14 @@ def read_hosting(served_by: str | None) -> Hosting:
 
 def read_baseline(file: Path | None) -> Known:
     """Return the findings of the ``--baseline`` file, if there is one."""
-    from docs_sitemap.check import baseline
+    from docs_sitemap.check import parse_baseline
     from docs_sitemap.limits import MAX_BASELINE
     from docs_sitemap.untrusted import read_named
 
     if file is None:
         return frozenset()
     try:
-        return baseline.parse(read_named(file, MAX_BASELINE))
+        return parse_baseline(read_named(file, MAX_BASELINE))
     except OSError as problem:
         raise click.BadParameter(f"{file}: {problem.strerror}", param_hint="--baseline") from None
     except ValueError as problem:

@@ -140,12 +140,13 @@ def submit(
     """
     require("submit", "httpx", "lxml", "google.auth")
     from docs_sitemap import known
-    from docs_sitemap.cli.submit_sitemap import open_console, submit_sitemap
     from docs_sitemap.cli.submit_urls import (
         find_changes,
         find_own,
+        open_console,
         read_key,
         refuse_others,
+        submit_sitemap,
         submit_urls,
         wait_until_online,
     )

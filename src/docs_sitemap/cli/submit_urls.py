@@ -1,4 +1,4 @@
-"""``docs-sitemap submit`` with IndexNow: find what changed, and submit it with the site's key."""
+"""``submit`` to IndexNow, and of the sitemap itself to Search Console."""
 
 from __future__ import annotations
 
@@ -14,23 +14,27 @@ from docs_sitemap import known, urls
 from docs_sitemap.brief import counted, shown
 from docs_sitemap.changes import Changes, Dates, compare
 from docs_sitemap.cli.common import INTERRUPTED, note, say, write_file
-from docs_sitemap.cli.progress import progress_bar
+from docs_sitemap.cli.rules import progress_bar
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.options import INDEXNOW_KEY
 from docs_sitemap.submit import (
+    SEARCH_CONSOLE,
     Batch,
     IndexNow,
     Key,
     MissingError,
     NewSitemap,
     Outcome,
+    SearchConsole,
     SubmitError,
     Web,
     batches,
+    check_property,
     find_key,
     find_sitemap,
     host_of,
     own_addresses,
+    read_account,
     read_file,
     read_live,
     read_web,
@@ -38,6 +42,32 @@ from docs_sitemap.submit import (
     why_not_key,
 )
 from docs_sitemap.untrusted import is_open_file
+
+
+def open_console(
+    site: str, address: str, credentials: Path | None, web: Web, endpoint: str | None
+) -> SearchConsole:
+    """Return a client for the property, which must contain the sitemap's URL. Sends no requests yet."""
+    if credentials is None:
+        raise click.UsageError(
+            "--search-console needs --credentials FILE, the JSON file of a service account."
+        )
+    check_property(site, address)
+    return SearchConsole(site, read_account(credentials), web, endpoint or SEARCH_CONSOLE)
+
+
+def submit_sitemap(address: str, console: SearchConsole, *, dry_run: bool) -> None:
+    """Submit a sitemap, and print its status at Google; exit with code 1 if Google found errors."""
+    if dry_run:
+        say(address)
+        note(f"It would be submitted to Search Console for {console.site}.")
+        return
+    console.submit(address)
+    status = console.get(address)
+    say(f"{address}: submitted to Search Console: {status.text}.")
+    if status.errors:
+        raise click.exceptions.Exit(1)
+
 
 _NO_KEY: Final = (
     "no key for IndexNow: set INDEXNOW_KEY, or let the build write the key file with the option indexnow_key."

@@ -20,7 +20,7 @@ from docs_sitemap.cli.common import (
     write_json,
     write_stdout,
 )
-from docs_sitemap.cli.progress import progress_bar
+from docs_sitemap.cli.rules import progress_bar
 
 if TYPE_CHECKING:
     from docs_sitemap.index import Tree

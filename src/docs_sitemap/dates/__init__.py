@@ -6,13 +6,17 @@ Knows no generator: evidence of what a page includes is about Markdown and Pytho
 from __future__ import annotations
 
 from docs_sitemap.dates.installed import Doubt, Installed
-from docs_sitemap.dates.page_date import Dated, PageDate, deciding, newest, page_dates
 from docs_sitemap.dates.site_dates import (
+    Dated,
     Dates,
+    PageDate,
     created_date,
     creations,
     dates_to_show,
+    deciding,
     git_dates,
+    newest,
+    page_dates,
     pages_below,
 )
 

@@ -5,15 +5,12 @@ Knows nothing about generators.
 
 from __future__ import annotations
 
-from docs_sitemap.files.autodiscovery import feed_links
 from docs_sitemap.files.documents import share_out
 from docs_sitemap.files.emission import emit
 from docs_sitemap.files.family import HEAD, Family
-from docs_sitemap.files.messages import on_doubts, on_pages, on_undated
-from docs_sitemap.files.outcome import Report
+from docs_sitemap.files.messages import Report, on_doubts, on_pages, on_undated
 from docs_sitemap.files.output import OutputFolder
-from docs_sitemap.files.page_footer import CREATED_KEY, DATE_KEY, show_date
-from docs_sitemap.files.page_head import date_elements
+from docs_sitemap.files.page_elements import CREATED_KEY, DATE_KEY, date_elements, feed_links, show_date
 from docs_sitemap.files.robots import named_by_us
 
 __all__ = [

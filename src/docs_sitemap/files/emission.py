@@ -16,7 +16,7 @@ from docs_sitemap.errors import OutputError
 from docs_sitemap.files import messages, robots
 from docs_sitemap.files.documents import Documents
 from docs_sitemap.files.family import HEAD, Family, filenames_of, name_of
-from docs_sitemap.files.outcome import Report
+from docs_sitemap.files.messages import Report
 from docs_sitemap.files.output import OutputFolder
 from docs_sitemap.git import Answer
 from docs_sitemap.limits import MAX_ROBOTS_READ

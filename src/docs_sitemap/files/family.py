@@ -13,8 +13,8 @@ import zlib
 from collections.abc import Callable, Iterable
 
 from docs_sitemap.files.formats.feed import MEDIA_TYPES
-from docs_sitemap.files.formats.prolog import SIGNATURE, key_mark, names_key, names_text
 from docs_sitemap.files.formats.stylesheet import SIGNATURE as CSS_SIGNATURE
+from docs_sitemap.files.formats.xml import SIGNATURE, key_mark, names_key, names_text
 from docs_sitemap.options import INDEXNOW_KEY
 from docs_sitemap.urls import decoded, file_name
 

@@ -1,19 +1,19 @@
-"""The messages that report the result for a site, once per build and cause. Pure."""
+"""Writes the messages about a site's files, and the report that every generator gets."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
 from docs_sitemap.brief import and_more, brief, shown
-from docs_sitemap.dates import Doubt, PageDate
+from docs_sitemap.dates import Dated, Doubt, PageDate
 from docs_sitemap.files import robots
 from docs_sitemap.files.formats.feed import MEDIA_TYPES
-from docs_sitemap.files.outcome import Report
 from docs_sitemap.git import Answer, Reason, Unknown
 from docs_sitemap.limits import MAX_PATH, MAX_ROBOTS
 from docs_sitemap.notices import Notice, Subtype
@@ -23,6 +23,7 @@ from docs_sitemap.pages import (
     OUTSIDE,
     SERVED,
     SERVICES,
+    Files,
     Host,
     Hosting,
     Own,
@@ -30,6 +31,27 @@ from docs_sitemap.pages import (
     Serving,
     Url,
 )
+
+
+@dataclass(slots=True)
+class Report:
+    """The entries of a site, the pages left out by reason, the files written, and the notices.
+
+    ``urls`` are sorted by URL. ``left_out`` counts pages by reason, in words for people. ``written`` are
+    the names of the replaced files, relative to the build output, with ``/``; files that already had the
+    same bytes are not included. ``notices`` are for the host to show: a script prints their ``text``.
+    ``base_url`` is the site's URL, encoded and with a trailing ``/``, or empty. ``dated`` has the entries
+    whose dates come from git, with their files and the answer. ``files`` is how many entries are no pages.
+    """
+
+    urls: list[Url] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    written: list[str] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+    base_url: str = ""
+    dated: list[tuple[Url, Files, Dated]] = field(default_factory=list)
+    files: int = 0
+
 
 _NAMED: Final = 3
 """How many pages or lines a message names."""

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from docs_sitemap.marks.builds import is_marked, mark_build
-from docs_sitemap.marks.element import Addresses, absolute
-from docs_sitemap.marks.pages import Done, Shared, Tally, Task, mark_pages, page_names, read_head
+from docs_sitemap.marks.pages import (
+    Addresses,
+    Done,
+    Shared,
+    Tally,
+    Task,
+    absolute,
+    mark_pages,
+    page_names,
+    read_head,
+)
 
 __all__ = [
     "Addresses",

@@ -11,8 +11,7 @@ from docs_sitemap import urls
 from docs_sitemap.brief import shown
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_HEAD
-from docs_sitemap.marks.element import Addresses
-from docs_sitemap.marks.pages import ENDINGS, EXCLUDED, Shared, Tally, Task, mark_pages, page_names
+from docs_sitemap.marks.pages import ENDINGS, EXCLUDED, Addresses, Shared, Tally, Task, mark_pages, page_names
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
 from docs_sitemap.pages import SITE_FILES, Host, OtherVersion, Page, detect_hosting, find_other_version

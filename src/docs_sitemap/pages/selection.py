@@ -1,4 +1,4 @@
-"""Selects the listed pages and their URLs, by patterns as in gitignore and by what the published files say."""
+"""Selects the listed pages and their URLs, by patterns as in gitignore and by what published files say."""
 
 from __future__ import annotations
 

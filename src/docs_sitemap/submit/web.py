@@ -16,10 +16,17 @@ from urllib.parse import urlsplit
 import httpx
 
 from docs_sitemap import __version__
-from docs_sitemap.connections import InsideError, NoAnswerError, answer, open_client
+from docs_sitemap.connections import (
+    InsideError,
+    NoAnswerError,
+    answer,
+    is_inside,
+    is_loopback,
+    open_client,
+    retry_after,
+)
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_ANSWER, MAX_WAIT
-from docs_sitemap.servers import is_inside, is_loopback, retry_after
 
 _TOO_MANY: Final = 429
 

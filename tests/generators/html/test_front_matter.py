@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.generators.html.front_matter import read_front_matter
+from docs_sitemap.generators.html.sources import read_front_matter
 from docs_sitemap.limits import MAX_FRONT_MATTER
 
 pytest.importorskip("yaml")

@@ -80,7 +80,7 @@ def test_serving_marks_nothing(docs: Docs) -> None:
     """A plugin that sees the server's address builds for it alone."""
     from mkdocs.config import load_config
 
-    from docs_sitemap.generators.mkdocs.options import SCHEME, place_options
+    from docs_sitemap.generators.mkdocs.build import SCHEME, place_options
 
     docs.conf({"current_version": "stable"}, site_url=OLD.url)
     folder = Path(tempfile.gettempdir(), "mkdocs_versions")

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("sphinx")
 
 import docs_sitemap.generators.sphinx as ours
-from docs_sitemap.generators.sphinx.extra_pages import ExtraPages
+from docs_sitemap.generators.sphinx.generated import ExtraPages
 from docs_sitemap.generators.sphinx.page_dates import PageDates
 from docs_sitemap.generators.sphinx.site import Site
 from tests.support.sphinxsite import Docs

@@ -10,7 +10,7 @@ from lxml import etree
 
 pytest.importorskip("sphinx")
 
-from docs_sitemap.generators.sphinx.moving import _patterns
+from docs_sitemap.generators.sphinx.options import _patterns
 from docs_sitemap.pages.selection import Patterns
 from tests.support import sitemaps
 from tests.support.sphinxsite import BASE, Built, Docs

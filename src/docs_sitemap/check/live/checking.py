@@ -14,15 +14,13 @@ from typing import Final
 from urllib.parse import unquote, urljoin, urlsplit
 
 from docs_sitemap import urls
-from docs_sitemap.check.finding import Finding
+from docs_sitemap.check.discovery import Tree
+from docs_sitemap.check.findings import Finding, Rule
 from docs_sitemap.check.live.client import AGENT, Client, Pace, RefusedError
 from docs_sitemap.check.pages import Progress
-from docs_sitemap.check.registry import Rule
-from docs_sitemap.check.robotstxt import NAME as ROBOTS
-from docs_sitemap.check.robotstxt import RobotsText
 from docs_sitemap.check.runner import Question, Result, check_site, findings_of, in_order, read_site
-from docs_sitemap.check.served import Served, Visit
-from docs_sitemap.check.tree import Tree
+from docs_sitemap.check.served import NAME as ROBOTS
+from docs_sitemap.check.served import RobotsText, Served, Visit
 from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_READ_SECONDS, MAX_ROBOTS, MAX_SITEMAPS
 from docs_sitemap.sitemaps import Document, gunzip, read_document
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from docs_sitemap.check.registry import RULES
+from docs_sitemap.check.findings import RULES
 
 __all__ = ["KINDS", "RULES"]
 

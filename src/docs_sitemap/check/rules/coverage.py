@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from docs_sitemap.check import address
-from docs_sitemap.check.finding import Found
+from docs_sitemap.check.findings import RULES, Found
 from docs_sitemap.check.pages import Facts
-from docs_sitemap.check.registry import RULES
 from docs_sitemap.check.rules.urls import LISTED_BELOW, foreign_canonical
 from docs_sitemap.check.site import Site
 from docs_sitemap.pages import SOURCE_CODE

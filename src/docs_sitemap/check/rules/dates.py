@@ -8,8 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from docs_sitemap.brief import brief
-from docs_sitemap.check.finding import Found
-from docs_sitemap.check.registry import RULES
+from docs_sitemap.check.findings import RULES, Found
 from docs_sitemap.check.site import Listed, Site
 from docs_sitemap.sitemaps import Document
 from docs_sitemap.timestamps import instant

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from docs_sitemap.check.finding import Found
-from docs_sitemap.check.registry import RULES
+from docs_sitemap.check.findings import RULES, Found
 from docs_sitemap.check.site import Site
 from docs_sitemap.limits import MAX_BYTES, MAX_SITEMAPS, MAX_URLS
 from docs_sitemap.marks import is_marked

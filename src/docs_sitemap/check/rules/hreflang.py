@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from docs_sitemap.check import address
-from docs_sitemap.check.finding import Found
-from docs_sitemap.check.registry import RULES
+from docs_sitemap.check.findings import RULES, Found
 from docs_sitemap.check.site import Listed, Site
 from docs_sitemap.options import languages
 

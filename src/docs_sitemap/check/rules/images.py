@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from docs_sitemap.check.finding import Found
-from docs_sitemap.check.registry import RULES
+from docs_sitemap.check.findings import RULES, Found
 from docs_sitemap.check.site import Site
 from docs_sitemap.limits import MAX_IMAGES
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from docs_sitemap.check import address
-from docs_sitemap.check.finding import Found, Level
-from docs_sitemap.check.registry import FEW, RULES
-from docs_sitemap.check.robotstxt import NAME, Record, RobotsText
+from docs_sitemap.check.findings import FEW, RULES, Found, Level
+from docs_sitemap.check.served import NAME, Record, RobotsText
 from docs_sitemap.check.site import Site
 from docs_sitemap.files import robots
 from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS

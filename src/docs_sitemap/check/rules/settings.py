@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from ipaddress import ip_address
 
-from docs_sitemap.check.finding import Found
-from docs_sitemap.check.registry import RULES
+from docs_sitemap.check.findings import RULES, Found
 from docs_sitemap.check.site import Site
 from docs_sitemap.limits import MAX_LOC
 

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from docs_sitemap.check import address
-from docs_sitemap.check.finding import Found
-from docs_sitemap.check.registry import FEW, RULES
+from docs_sitemap.check.findings import FEW, RULES, Found
 from docs_sitemap.check.site import Listed, Site
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.pages import MISSING, SERVED, SERVICES

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from docs_sitemap import urls
 from docs_sitemap.check import address
-from docs_sitemap.check.finding import Found, Level
+from docs_sitemap.check.findings import RULES, Found, Level
 from docs_sitemap.check.pages import Facts
-from docs_sitemap.check.registry import RULES
 from docs_sitemap.check.site import Site
 from docs_sitemap.versions import CURRENT, KEPT, Group, Version, forms
 

@@ -10,13 +10,17 @@ import mimetypes
 from collections.abc import Iterable
 from typing import Any, Final
 
-from docs_sitemap.dates.evidence.abbreviations import Appended
-from docs_sitemap.dates.evidence.commands import watch_mkautodoc, watch_mkdocs_click
 from docs_sitemap.dates.evidence.macros import watch_macros, watch_zensical_macros
-from docs_sitemap.dates.evidence.mkdocstrings import watch_mkdocstrings
-from docs_sitemap.dates.evidence.named import named_in, names_in_file, places_of
-from docs_sitemap.dates.evidence.observing import Observer, Tell
-from docs_sitemap.dates.evidence.reads import Reads
+from docs_sitemap.dates.evidence.named import (
+    Appended,
+    named_in,
+    names_in_file,
+    places_of,
+    watch_mkautodoc,
+    watch_mkdocs_click,
+    watch_mkdocstrings,
+)
+from docs_sitemap.dates.evidence.reads import Observer, Reads, Tell
 
 __all__ = [
     "Appended",

@@ -13,7 +13,7 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from docs_sitemap.brief import text_of
-from docs_sitemap.dates.evidence.observing import Observer, Tell
+from docs_sitemap.dates.evidence.reads import Observer, Tell
 from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.untrusted import read_plain, read_yaml
 

@@ -1,13 +1,19 @@
-"""Finds the files that a page names in an include syntax, whichever plugin or hook reads that syntax."""
+"""Finds files that a page names: snippets, options, abbreviations, commands, modules of mkdocstrings."""
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import cache, partial
+from html import unescape
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
+from docs_sitemap.dates.evidence.reads import Observer, Tell
 from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.untrusted import read_start
 
@@ -73,3 +79,179 @@ def text_of_file(path: str) -> str:
         return read_start(path, MAX_TEXT).decode("utf-8", "replace")
     except (OSError, ValueError):
         return ""
+
+
+_DEFINED: Final = re.compile(r"^[ ]{0,3}\*\[([^\]\n]+)\][ ]?:(.+)$", re.MULTILINE)
+_ABBREVIATION: Final = re.compile(r'<abbr title="([^"]{0,2000})">([^<]{0,500})</abbr>')
+
+
+class Appended:
+    """The files that snippets appends to every page, with all that they include: ``files``, absolute paths.
+
+    ``names`` are those in ``auto_append``, ``folders`` those in which snippets looks.
+    """
+
+    def __init__(self, names: Iterable[str], folders: Iterable[str]) -> None:
+        self.files = _with_included(names, [*folders])
+        self._defined_by = cache(lambda name: defined_in(text_of_file(name)))
+
+    def explained(self, html: str, read: Iterable[str]) -> dict[str, str]:
+        """Return those of the files read for a page that define an abbreviation on it, with the evidence."""
+        appended = self.files & set(read) if "<abbr" in html else set()
+        shown = shown_in(html) if appended else set()
+        found: dict[str, str] = {}
+        for name in appended:
+            for short in sorted(short for short, long in shown & self._defined_by(name).items()):
+                found.setdefault(name, f"it defines the abbreviation {short}")
+        return found
+
+
+def _with_included(names: Iterable[str], folders: list[str]) -> set[str]:
+    """Return the files of these names, and recursively those that they name."""
+    found: set[str] = set()
+    wanted = {*names}
+    while wanted:
+        wanted |= {without_section(name) for name in wanted}
+        places = {place for name in wanted for place in places_of(name, folders)}
+        places |= {base for base in folders if os.path.basename(base) in wanted}  # snippets accepts files
+        new = {place for place in places - found if os.path.isfile(place)}
+        found |= new
+        wanted = {name for place in new for name in named_in(text_of_file(place))}
+    return found
+
+
+def defined_in(text: str) -> Mapping[str, str]:
+    """Return the abbreviations that a text defines, with their meanings.
+
+    >>> defined_in("*[HTML]: Hyper Text Markup Language")
+    {'HTML': 'Hyper Text Markup Language'}
+    """
+    return {short.strip(): long.strip().strip("\"'") for short, long in _DEFINED.findall(text)}
+
+
+def shown_in(html: str) -> set[tuple[str, str]]:
+    """Return the abbreviations that a page explains, with their meanings.
+
+    >>> shown_in('<abbr title="Hyper Text">HT</abbr>')
+    {('HT', 'Hyper Text')}
+    """
+    return {(unescape(short), unescape(long)) for long, short in _ABBREVIATION.findall(html)}
+
+
+def watch_mkdocs_click(observer: Observer, tell: Tell) -> None:
+    """Report the files of a command that is shown, and of all its subcommands."""
+
+    def loaded(command: Any, module: str, *_: object) -> None:
+        if file := getattr(sys.modules.get(module), "__file__", None):
+            tell(file, f"mkdocs-click shows a command of {module}")
+        for each in _with_subcommands(command):
+            if file := _file_of(getattr(each, "callback", None)):
+                tell(file, f"mkdocs-click shows the command {getattr(each, 'name', '')}")
+
+    observer.watch(sys.modules.get("mkdocs_click._extension"), "load_command", loaded)
+
+
+def watch_mkautodoc(observer: Observer, tell: Tell) -> None:
+    """Report the file of an object that is shown."""
+
+    def imported(found: Any, name: str, *_: object) -> None:
+        module = sys.modules.get(name.rpartition(".")[0])
+        if file := _file_of(found) or getattr(module, "__file__", None):
+            tell(file, f"mkautodoc shows {name}")
+
+    observer.watch(sys.modules.get("mkautodoc.extension"), "import_from_string", imported)
+
+
+def _with_subcommands(command: Any) -> Iterator[Any]:
+    """Yield a command and all its subcommands, including those that a group loads on demand."""
+    yield command
+    if not hasattr(command, "list_commands"):
+        return
+    with suppress(Exception):  # the site's own code may raise anything
+        import click
+
+        context = click.Context(command)
+        names = command.list_commands(context)
+        below = [command.get_command(context, name) for name in names]
+        for each in below:
+            if each is not None and not each.hidden:
+                yield from _with_subcommands(each)
+
+
+def _file_of(found: object) -> str | None:
+    """Return the file of a function or of a class's methods; ``__module__`` may be changed for display."""
+    members: Iterable[object] = (found,)
+    if isinstance(found, type):  # a class without methods is assumed to be in the file of its base classes
+        members = [member for base in found.__mro__[:-1] for member in vars(base).values()]
+    functions = (inspect.unwrap(member) for member in members if callable(member))
+    codes = (getattr(function, "__code__", None) for function in functions)
+    path = next((code.co_filename for code in codes if code is not None), None)
+    home = sys.modules.get(getattr(found, "__module__", None) or "")
+    return path or getattr(home, "__file__", None)
+
+
+_ANCHOR: Final = re.compile(r'\sid="(\w+\.[\w.]+)"')
+"""Matches only objects below a package: a heading may have the same name as the package itself."""
+
+
+def watch_mkdocstrings(plugin: Any, observer: Observer, tell: Tell) -> None:
+    """Report the file of each object that is rendered, wherever it is defined."""
+
+    def watch_handler(handler: Any, *_: object) -> None:
+        observer.watch(handler, "render", partial(rendered, _Objects(handler)))
+
+    def rendered(objects: _Objects, html: str, data: Any, *_: object) -> None:
+        for path in _files_of(data):
+            tell(path, f"mkdocstrings shows {getattr(data, 'path', 'an object')} from it")
+        for name in dict.fromkeys(_ANCHOR.findall(html)):
+            for path in objects.files(name):
+                tell(path, f"mkdocstrings shows {name} from it")
+
+    with suppress(Exception):  # a disabled plugin has no handlers
+        observer.watch(plugin.handlers, "get_handler", watch_handler)
+        for handler in plugin.handlers.seen_handlers:
+            watch_handler(handler)
+
+
+def _files_of(found: Any) -> list[str]:
+    """Return the file of an object, or the files of a namespace package; empty for anything else."""
+    with suppress(Exception):
+        paths = (found.final_target if found.is_alias else found).filepath
+        return [str(path) for path in (paths if isinstance(paths, list) else [paths])]
+    return []
+
+
+class _Objects:
+    """The objects that a handler has collected so far; only Python's handler has any.
+
+    Names are looked up part by part, because griffe's own lookup computes all inherited members each time.
+    """
+
+    def __init__(self, handler: Any) -> None:
+        self._handler = handler
+        self._files: dict[str, list[str]] = {}
+        self._inherited: dict[str, Mapping[str, Any]] = {}
+
+    def files(self, name: str) -> list[str]:
+        """Return the files of an object; empty if the name is only a heading's."""
+        if not self._files.get(name):  # it may have been collected since
+            with suppress(Exception):  # griffe raises many errors for broken aliases
+                self._files[name] = _files_of(self._find(name))
+        return self._files.get(name, [])
+
+    def _find(self, name: str) -> Any:
+        first, *rest = name.split(".")
+        found = self._handler._modules_collection.members.get(first)
+        for part in rest:
+            if found is None:
+                return None
+            within = found.final_target if found.is_alias else found
+            found = within.members.get(part)
+            if found is None and within.is_class:
+                found = self._inherited_by(within).get(part)
+        return found
+
+    def _inherited_by(self, owner: Any) -> Mapping[str, Any]:
+        if owner.path not in self._inherited:
+            self._inherited[owner.path] = owner.inherited_members
+        return self._inherited[owner.path]

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from docs_sitemap.files.formats.escaping import escape_attribute, escape_text
-from docs_sitemap.files.formats.prolog import BARE, FOR_THEME, SIGNATURE
-from docs_sitemap.files.formats.xml import NAMESPACE, Sitemap, render_index
+from docs_sitemap.files.formats.xml import (
+    BARE,
+    FOR_THEME,
+    NAMESPACE,
+    SIGNATURE,
+    Sitemap,
+    escape_attribute,
+    escape_text,
+    render_index,
+)
 
 __all__ = [
     "BARE",

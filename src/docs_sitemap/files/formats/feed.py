@@ -12,8 +12,7 @@ from datetime import UTC, datetime
 from html import escape as escape_html
 from typing import Final
 
-from docs_sitemap.files.formats.escaping import escape_attribute, escape_text
-from docs_sitemap.files.formats.prolog import DECLARATION, SIGNATURE
+from docs_sitemap.files.formats.xml import DECLARATION, SIGNATURE, escape_attribute, escape_text
 from docs_sitemap.pages import Url
 from docs_sitemap.timestamps import instant
 from docs_sitemap.urls import decoded

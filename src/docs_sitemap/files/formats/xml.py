@@ -1,15 +1,130 @@
-"""Render ``<urlset>`` and ``<sitemapindex>`` (sitemaps.org 0.9), with the extensions of engines."""
+"""Render ``<urlset>`` and ``<sitemapindex>`` (sitemaps.org 0.9), with the extensions of engines. Pure.
+
+The prolog, which is XML's term for all before the root element (XML 1.0, 2.8), has comments that record which
+files were written together, because text and key files cannot contain comments themselves.
+"""
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import io
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
+from typing import Final
+from urllib.parse import unquote
 
-from docs_sitemap.files.formats.escaping import escape_text
-from docs_sitemap.files.formats.prolog import BARE, Prolog
 from docs_sitemap.limits import MAX_BYTES
 from docs_sitemap.pages import Url, alternates_of
+from docs_sitemap.urls import escape_name
+
+# XML 1.0 (fifth edition), production 2, "Char": a document must not contain any other character, not even
+# as a reference. This excludes lone surrogates, U+FFFE and U+FFFF.
+_NO_CHAR = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+# `>` because "]]>" is not allowed in text (2.4); `\r` because it would be read back as `\n` (2.11)
+_IN_TEXT = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;", "\r": "&#13;"}
+)
+
+# unescaped white space in an attribute would be read back as a space (3.3.3)
+_IN_ATTRIBUTE = _IN_TEXT | str.maketrans({"\t": "&#9;", "\n": "&#10;"})
+
+
+def escape_text(text: str) -> str:
+    """Escape a text for an element; characters that XML does not allow become U+FFFD.
+
+    >>> escape_text("a < b")
+    'a &lt; b'
+    """
+    return _NO_CHAR.sub("\ufffd", text).translate(_IN_TEXT)
+
+
+def escape_attribute(text: str) -> str:
+    """Escape a text for an attribute, in quotes of either kind; otherwise like ``escape_text``."""
+    return _NO_CHAR.sub("\ufffd", text).translate(_IN_ATTRIBUTE)
+
+
+DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
+
+SIGNATURE = b"<!-- Written by docs-sitemap -->"
+"""Marks our files, so that a later build removes only files that an earlier build wrote."""
+
+FOR_THEME = b"<!-- For the theme, which reads URLs in the browser; not for search engines -->"
+"""Marks a sitemap that lists pages without dates, beside the one for search engines."""
+
+_TEXT = re.compile(rb"<!-- The same as text: ([^\n]*) -->")
+_KEY = re.compile(rb"<!-- With the key file of IndexNow: ([0-9a-f]{8}) -->")
+
+
+@dataclass(frozen=True, slots=True)
+class Prolog:
+    """The prolog of a file; each field may be empty.
+
+    ``stylesheet`` is the relative URL of a CSS file; ``text`` the name of the text sitemap written with
+    this file, which cannot have a signature; ``key`` the ``key_mark`` of the IndexNow key whose file was
+    written with this file. ``for_theme`` adds ``FOR_THEME``.
+    """
+
+    stylesheet: str = ""
+    text: str = ""
+    key: str = ""
+    for_theme: bool = False
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines, with line ends, in ASCII."""
+        yield DECLARATION + "\n"
+        yield SIGNATURE.decode() + "\n"
+        if self.for_theme:
+            yield FOR_THEME.decode() + "\n"
+        if self.key:
+            yield f"<!-- With the key file of IndexNow: {self.key} -->\n"
+        if self.stylesheet:
+            yield f'<?xml-stylesheet type="text/css" href="{escape_attribute(self.stylesheet)}"?>\n'
+        if self.text:
+            # a comment must not contain two hyphens (XML 1.0, 2.5)
+            yield f"<!-- The same as text: {escape_name(self.text).replace('-', '%2D')} -->\n"
+
+
+BARE: Final = Prolog()
+"""The prolog of a file that is written alone."""
+
+
+def names_text(head: bytes) -> str:
+    """Return the name of the text sitemap that was written with one of our files, or ``""``."""
+    found = _TEXT.search(head)
+    return unquote(found[1].decode("ascii", "replace")) if found else ""
+
+
+def key_mark(key: str) -> str:
+    """Return a mark that distinguishes a key from others, but does not reveal it.
+
+    32 bits of a hash: millions of keys share each mark.
+    """
+    return hashlib.sha256(key.encode("ascii")).hexdigest()[:8]
+
+
+def names_key(head: bytes) -> str:
+    """Return the ``key_mark`` of the key whose file was written with one of our files, or ``""``."""
+    found = _KEY.search(head)
+    return found[1].decode("ascii") if found else ""
+
+
+def compress(data: bytes) -> bytes:
+    """Gzip data without name and time, so that the same zlib gives the same bytes."""
+    target = io.BytesIO()
+    # GzipFile writes its own header; gzip.compress uses that of zlib, which differs by platform
+    with gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=target, mtime=0) as stream:
+        stream.write(data)
+    return target.getvalue()
+
+
+def render_text(urls: Iterable[Url]) -> bytes:
+    """Return the URLs as UTF-8, each with a line end; the format has no dates or comments."""
+    return "".join(f"{url.loc}\n" for url in urls).encode("utf-8")
+
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"  # http, exactly
 _XHTML = ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'  # for alternates (Google, "localized versions")

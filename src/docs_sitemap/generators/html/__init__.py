@@ -14,8 +14,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from docs_sitemap import urls
 from docs_sitemap.brief import shown
-from docs_sitemap.generators.html.front_matter import read_front_matter
-from docs_sitemap.generators.html.sources import Sources, files_below
+from docs_sitemap.generators.html.sources import Sources, files_below, read_front_matter
 from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import CREATION_KEYS, PageSettings, creation_in, read_metadata

@@ -26,17 +26,28 @@ from docs_sitemap.files import Report, date_elements, emit, feed_links, on_pages
 from docs_sitemap.files.formats import FOR_THEME
 from docs_sitemap.generators.mkdocs.build import (
     BUILT_IN,
+    SCHEME,
     about_canonicals_of_mike,
+    errors_of_unknown,
     failed,
     host_of,
     is_serving,
+    place_options,
     reads_urls,
 )
-from docs_sitemap.generators.mkdocs.includes import Includes
-from docs_sitemap.generators.mkdocs.notes import Record
-from docs_sitemap.generators.mkdocs.options import SCHEME, errors_of_unknown, place_options
-from docs_sitemap.generators.mkdocs.own import CUSTOM, copied, is_custom, linked, other_files, own_files
-from docs_sitemap.generators.mkdocs.site import Site, about_unmade, published, show_dates
+from docs_sitemap.generators.mkdocs.includes import Includes, Record
+from docs_sitemap.generators.mkdocs.site import (
+    CUSTOM,
+    Site,
+    about_unmade,
+    copied,
+    is_custom,
+    linked,
+    other_files,
+    own_files,
+    published,
+    show_dates,
+)
 from docs_sitemap.marks import mark_build
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options

@@ -21,9 +21,8 @@ from docs_sitemap.brief import text_of
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.explain import Notes, Noting
 from docs_sitemap.files import Report, emit, feed_links, on_pages
-from docs_sitemap.generators.sphinx.extra_pages import ExtraPages
-from docs_sitemap.generators.sphinx.moving import warn_of_both
-from docs_sitemap.generators.sphinx.options import options_of, register_options, spell
+from docs_sitemap.generators.sphinx.generated import ExtraPages
+from docs_sitemap.generators.sphinx.options import options_of, register_options, spell, warn_of_both
 from docs_sitemap.generators.sphinx.page_dates import PageDates
 from docs_sitemap.generators.sphinx.site import Site
 from docs_sitemap.marks import mark_build

@@ -16,7 +16,7 @@ from docs_sitemap.boundary import Boundary
 from docs_sitemap.dates import dates_to_show
 from docs_sitemap.errors import OptionError
 from docs_sitemap.files import date_elements
-from docs_sitemap.generators.sphinx.doctrees import Notes
+from docs_sitemap.generators.sphinx.generated import Notes
 from docs_sitemap.generators.sphinx.site import Site
 from docs_sitemap.options import Options
 from docs_sitemap.pages import Host

@@ -18,7 +18,7 @@ from docs_sitemap import urls
 from docs_sitemap.brief import shown, text_of
 from docs_sitemap.dates import Installed
 from docs_sitemap.files import on_doubts, on_undated
-from docs_sitemap.generators.sphinx.extra_pages import extra_files, static_files
+from docs_sitemap.generators.sphinx.generated import extra_files, static_files
 from docs_sitemap.generators.sphinx.sources import UNREADABLE, Sources
 from docs_sitemap.generators.sphinx.translations import Translations
 from docs_sitemap.notices import Notice

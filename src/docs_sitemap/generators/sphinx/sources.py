@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from docutils import nodes
 
 from docs_sitemap.dates import Installed
-from docs_sitemap.generators.sphinx.doctrees import read_doctree
-from docs_sitemap.generators.sphinx.generated import Made, generated
+from docs_sitemap.generators.sphinx.generated import Made, generated, read_doctree
 from docs_sitemap.generators.sphinx.translations import Translations
 from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.untrusted import read_start

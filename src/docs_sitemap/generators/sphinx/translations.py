@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from sphinx.util.i18n import docname_to_domain
 
-from docs_sitemap.generators.sphinx.doctrees import read_doctree
+from docs_sitemap.generators.sphinx.generated import read_doctree
 from docs_sitemap.options import code_or_none
 from docs_sitemap.untrusted import open_plain, read_start
 

@@ -5,11 +5,13 @@ Imports neither generator. ``extension`` runs inside Zensical and notes what its
 
 from __future__ import annotations
 
-from docs_sitemap.generators.zensical.project import Project, ProjectSources, find_project
-from docs_sitemap.generators.zensical.site import (
+from docs_sitemap.generators.zensical.project import (
+    Project,
+    ProjectSources,
     about_configuration,
     about_shown,
     check_is_not_of_plugin,
+    find_project,
     with_included,
 )
 

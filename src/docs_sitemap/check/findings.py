@@ -1,13 +1,59 @@
-"""The rules by id: each is a function, with a title and an explanation for users."""
+"""Findings, the rules that make them, and the baseline of those that are known."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
-from docs_sitemap.check.finding import Finding, Found, Level
 from docs_sitemap.limits import MAX_LOC
+from docs_sitemap.untrusted import read_json
+
+Level = Literal["error", "warning", "info"]
+LEVELS: Final[tuple[Level, ...]] = ("error", "warning", "info")
+"""The most severe first."""
+
+_NUMBER = re.compile(r"[0-9][0-9,]*")
+
+
+class Found(NamedTuple):
+    """What a rule yields; ``level`` is set only if it differs from the rule's level.
+
+    ``url`` is the URL concerned, and ``file`` the file in the site's folder to fix or to inspect; either
+    may be missing. ``line`` counts from 1. Findings with the same ``cause`` are merged if there are many of
+    them; those without one never are.
+    """
+
+    message: str
+    url: str | None = None
+    file: str | None = None
+    level: Level | None = None
+    line: int | None = None
+    cause: Hashable = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A problem, with the id of the rule that found it."""
+
+    id: str
+    level: Level
+    url: str | None
+    file: str | None
+    message: str
+    line: int | None = None
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The identity of the problem across builds; the message is part of it only if there is no URL.
+
+        Numbers in the message are ignored: they change with each page that is added.
+        """
+        text = "" if self.url else _NUMBER.sub("#", self.message)
+        return (self.id, self.url or "", self.file or "", text)
+
 
 Check = Callable[[Any], Iterator[Found]]
 """A rule's function: it gets the ``Site``, or what a server answered if the rule reads the web."""
@@ -104,3 +150,32 @@ RULES = Rules()
 def offline(rules: Iterable[Rule]) -> list[Rule]:
     """Return the rules that need no server."""
     return [rule for rule in rules if rule.reads != "web"]
+
+
+_FIELDS: Final = ("id", "url", "file", "message")
+Key = tuple[str, ...]
+
+
+def render_baseline(findings: Iterable[Finding]) -> bytes:
+    """Render a baseline, sorted, one finding per line, so that diffs are readable."""
+    keys = sorted({finding.key for finding in findings})
+    lines = ",\n".join("  " + json.dumps(dict(zip(_FIELDS, key, strict=True))) for key in keys)
+    return (f"[\n{lines}\n]\n" if lines else "[]\n").encode("ascii")
+
+
+def parse_baseline(data: bytes) -> frozenset[Key]:
+    """Return the known findings. Raises ``ValueError`` if the data is not a baseline."""
+    try:
+        found = read_json(data)
+    except ValueError:
+        raise ValueError("expected JSON, as --write-baseline writes it") from None
+    if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
+        raise ValueError("expected a list of objects, as --write-baseline writes it")
+    return frozenset(map(_key, found))
+
+
+def _key(item: dict[str, object]) -> Key:
+    values = [item.get(name) for name in _FIELDS]
+    if not all(isinstance(value, str) for value in values):
+        raise ValueError(f"expected {', '.join(_FIELDS)} in each object, as --write-baseline writes them")
+    return tuple(map(str, values))

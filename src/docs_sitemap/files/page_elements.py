@@ -1,0 +1,125 @@
+"""What pages show of their dates: elements for the head, texts for the footer, links to feeds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, MutableMapping
+from html import escape
+from typing import Any, Final
+
+from docs_sitemap import urls
+from docs_sitemap.files.family import Family
+from docs_sitemap.files.formats.feed import MEDIA_TYPES
+from docs_sitemap.options import Options
+from docs_sitemap.pages import Host, base_url_of
+from docs_sitemap.timestamps import instant
+from docs_sitemap.untrusted.html import dates_in
+
+_MODIFIED: Final = "article:modified_time"
+_PUBLISHED: Final = "article:published_time"
+_STRUCTURED: Final = "dateModified"
+
+
+def date_elements(
+    date: str, url: str | None, present: str, *, created: str | None = None, structured: bool
+) -> str:
+    r"""Return the elements for a date in W3C Datetime: Open Graph's, and JSON-LD if it is asked for.
+
+    ``present`` is the head, or what is known of it: what it already says is not said again, because two dates
+    of a page would contradict each other. ``url`` is the page's own URL, ``created`` when it was added.
+
+    >>> date_elements("2024-05-01", None, "<head>", structured=False)
+    '<meta property="article:modified_time" content="2024-05-01">\n'
+    """
+    said = dates_in(present.encode("utf-8", "replace"))
+    found = "" if _MODIFIED in said else f'<meta property="{_MODIFIED}" content="{date}">\n'
+    if created and _PUBLISHED not in said:
+        found += f'<meta property="{_PUBLISHED}" content="{created}">\n'
+    if structured and _STRUCTURED not in said:
+        data = {
+            "@context": "https://schema.org",
+            "@type": "WebPage",
+            "url": url,
+            _STRUCTURED: date,
+            "datePublished": created,
+        }
+        text = json.dumps({name: value for name, value in data.items() if value})
+        found += '<script type="application/ld+json">' + text.replace("<", r"\u003c") + "</script>\n"
+    return found
+
+
+DATE_KEY: Final = "docs_sitemap_lastmod"
+"""Themes read ``page.meta.docs_sitemap_lastmod``: W3C Datetime, absent if there is no date."""
+
+CREATED_KEY: Final = "docs_sitemap_created"
+"""The same for when the page's source was added."""
+
+_SHOWN: Final = "git_revision_date_localized"
+"""What Material for MkDocs 9 and Zensical show below a page (partials/source-file.html)."""
+
+_CREATED: Final = "git_creation_date_localized"
+"""What they show beside it."""
+
+_OF_OTHERS: Final = (_SHOWN, "revision_date")
+"""What both show if another plugin or the author has set it."""
+
+
+def show_date(
+    meta: MutableMapping[str, Any],
+    date: str,
+    language: str,
+    created: str | None = None,
+    elsewhere: Collection[str] = (),
+) -> None:
+    """Add dates, in W3C Datetime, to a page's front matter, from which the theme shows them.
+
+    ``language`` is that of the theme, ``created`` when the page was created. A page that has a date for its
+    footer keeps that; ``elsewhere`` names dates, ``created`` or ``updated``, that the theme shows beside it.
+    """
+    meta[DATE_KEY] = date
+    if created:
+        meta[CREATED_KEY] = created
+    if any(meta.get(name) for name in _OF_OTHERS):
+        return
+    if "updated" not in elsewhere:
+        meta[_SHOWN] = _element(date, language)
+    if created and "created" not in elsewhere:
+        meta.setdefault(_CREATED, _element(created, language))
+
+
+def _element(date: str, language: str) -> str:
+    return f'<time datetime="{date}">{_localized(date, language)}</time>'
+
+
+def _localized(date: str, language: str) -> str:
+    """Return a date for readers: with Babel, which Material installs, in their language."""
+    moment = instant(date)
+    if moment is None:
+        return date
+    try:
+        from babel import Locale
+        from babel.core import UnknownLocaleError
+        from babel.dates import format_date
+    except ImportError:
+        return f"{moment:%Y-%m-%d}"
+    try:
+        return format_date(moment, "long", Locale.parse(language.replace("-", "_").strip() or "en"))
+    except (UnknownLocaleError, ValueError, OSError):  # some names exist without a file
+        return f"{moment:%Y-%m-%d}"
+
+
+def feed_links(options: Options, host: Host) -> str:
+    """Return a ``<link rel="alternate">`` for each feed in ``formats``, for a page's head.
+
+    Empty if there is none, or if the site's base URL is unknown.
+    """
+    feeds = {kind: name for kind, name in Family(options.filename).feeds.items() if kind in options.formats}
+    base_url = base_url_of(options, host) if feeds else None
+    if base_url is None:
+        return ""
+    title = escape(host.title)
+    links = [(MEDIA_TYPES[kind], escape(urls.join_file(base_url, name))) for kind, name in feeds.items()]
+    return "".join(
+        f'<link rel="alternate" type="{media_type}" title="{title}" href="{url}">\n'
+        for media_type, url in links
+    )
