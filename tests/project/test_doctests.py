@@ -18,12 +18,12 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "python.md"
 
 PUBLIC = ("files.emission", "git.answers", "options.declarations", "pages.page")
 HELPERS = (
-    "dates.page_date",
-    "files.parts",
+    "dates.site_dates",
+    "files.documents",
     "files.robots",
     "options.languages",
     "pages.entries",
-    "pages.patterns",
+    "pages.selection",
     "timestamps",
     "urls",
 )
