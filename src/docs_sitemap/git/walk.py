@@ -1,6 +1,15 @@
-"""The commits of a repository and their differences, from ``git rev-list`` and ``git diff-tree``.
+"""Finds which commit last changed each of many files, and which commit added it.
 
-Commits have numbers: 0 is HEAD, and parents have larger numbers than their children.
+For one file, ``git log -1 -- FILE`` follows a single way: it starts at HEAD and goes from each commit to the
+first parent that has the same file; if no parent has, that commit is the answer. Here, files go their ways
+together, from children to parents. Those that stand at a commit and are the same in its first parent move
+there. Only for the others, git is asked in what a merge differs from its other parents.
+
+``git log --diff-filter=A -1 -- FILE`` goes the same way until a file differs from each parent. If that commit
+added it, it is the answer; otherwise, the search goes on at all parents.
+
+``History`` reads the commits and their differences from ``git rev-list`` and ``git diff-tree``. Commits have
+numbers: 0 is HEAD, and parents have larger numbers than their children.
 """
 
 from __future__ import annotations
