@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -116,6 +117,22 @@ def test_a_broken_repository_is_one_line(repo: Repo, monkeypatch: pytest.MonkeyP
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1
     assert "git fsck" in done.stderr
+
+
+@pytest.mark.parametrize("ask", [last_changes, last_additions])
+def test_a_file_at_a_merge_is_unknown_where_git_fails(repo: Repo, ask: Callable[..., Any]) -> None:
+    """It differs from the first parent, and the tree of the second is missing."""
+    names = ["of-side", "of-main", "old"]
+    repo.commit(*names)
+    repo.git("switch", "--quiet", "--create", "side")
+    repo.commit("of-side")
+    repo.git("switch", "--quiet", "main")
+    repo.commit("of-main")
+    repo.merge("side")
+    repo.commit()
+    loose(repo, "side^{tree}").unlink()
+    found = ask(repo.root / name for name in names)
+    assert {answer.reason for answer in found.values()} == {Reason.INCOMPLETE}
 
 
 def test_a_pack_that_is_cut_short_is_unknown(repo: Repo) -> None:

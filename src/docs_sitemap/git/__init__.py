@@ -56,8 +56,8 @@ def last_changes(paths: Iterable[AnyPath], rules: Rules = PLAIN) -> dict[AnyPath
     The paths may be in several repositories; relative paths start from the working folder. The keys of the
     answers are the paths as given. Merges are exact, with git's default history simplification. A symbolic
     link counts as the link itself, but links in its parent folders are resolved. A folder is ``Unknown``.
-    Uncommitted edits do not count. There is one walk per repository, and none if HEAD is unchanged
-    since the last call. The network is not used, and nothing from the repository is executed. Raises only
+    Uncommitted edits do not count. There is one walk per repository, and none for paths asked before while
+    HEAD is unchanged. The network is not used, and nothing from the repository is executed. Raises only
     ``ValueError``, for an invalid clock: whatever cannot be read is an ``Unknown`` with its reason.
     """
     return _by_path(paths, rules, added=False)
@@ -85,17 +85,17 @@ def tracked_changes(
     Folders and files are paths from the repository's root without trailing slashes; ``b""`` is the root.
     Raises ``RepositoryError`` if the repository cannot be read.
     """
-    return _tracked(repository, folders, rules, added=False)
+    return _tracked_answers(repository, folders, rules, added=False)
 
 
 def tracked_additions(
     repository: Repository, folders: Iterable[bytes], rules: Rules = PLAIN
 ) -> dict[bytes, dict[bytes, Answer]]:
     """Return the same as ``tracked_changes``, with the answers of ``last_additions``."""
-    return _tracked(repository, folders, rules, added=True)
+    return _tracked_answers(repository, folders, rules, added=True)
 
 
-def _tracked(
+def _tracked_answers(
     repository: Repository, folders: Iterable[bytes], rules: Rules, *, added: bool
 ) -> dict[bytes, dict[bytes, Answer]]:
     rules.check()

@@ -224,7 +224,7 @@ def describe(root: Path, *, is_bare: bool = False) -> Repository | None:
     if known and stamps == _stamps(files):
         return known
     try:
-        found, files = _ask(root, is_bare)
+        found, files = _rev_parse(root, is_bare)
     except RepositoryError as problem:
         is_none = problem.reason is Reason.NO_REPOSITORY
         return None if is_none else Repository(root, is_bare=is_bare, fault=problem)
@@ -235,7 +235,7 @@ def describe(root: Path, *, is_bare: bool = False) -> Repository | None:
     return found
 
 
-def _ask(root: Path, is_bare: bool) -> tuple[Repository, list[Path]]:
+def _rev_parse(root: Path, is_bare: bool) -> tuple[Repository, list[Path]]:
     """Return what git says of a repository, and the files that this depends on."""
     options = ["--absolute-git-dir", "--git-common-dir", *([] if is_bare else ["--show-toplevel"])]
     # HEAD's commit, and the name of its branch: nothing if there is no commit

@@ -34,8 +34,7 @@ def search(
     where = os.fspath(repository.root)
     known = tracked(repository, paths_of(names or ())).keys()
     files = known if names is None else names & known
-    reason = Reason.UNTRACKED if repository.head else Reason.NO_COMMIT
-    answers: Answers = dict.fromkeys((names or set()) - known, Unknown(reason, where))
+    answers: Answers = dict.fromkeys((names or set()) - known, _untracked(repository))
     if not files:
         return answers, {}
     with closing(History(repository, None if rules.follow_renames else files)) as history:
@@ -80,5 +79,10 @@ def remembered(repository: Repository, names: Collection[bytes], rules: Rules, *
         searches[question] += 1
         known[question] |= found
         known[rules, False] |= passed
-    untracked = Unknown(Reason.UNTRACKED, os.fspath(repository.root))
+    untracked = _untracked(repository)
     return {name: known[question].get(name, untracked) for name in names}
+
+
+def _untracked(repository: Repository) -> Unknown:
+    reason = Reason.UNTRACKED if repository.head else Reason.NO_COMMIT
+    return Unknown(reason, os.fspath(repository.root))

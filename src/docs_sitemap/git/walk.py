@@ -167,6 +167,11 @@ Standing = dict[bytes, list[bytes]]
 class Walk:
     """One walk through the history, for all files, by rules that say which commits are ignored.
 
+    A file stands at one commit at a time, under its name there. Commits are taken by their numbers, so that
+    all children of a commit have sent it their files before it is its turn. As git simplifies history, a file
+    goes to the first parent that has the same, and to no other: other parents are asked about only where a
+    file differs from the first one, since a merge differs from them in thousands of files.
+
     ``found`` has the commit that last changed each file, ``skips`` what was skipped before it, and
     ``unknown`` why no commit is right. ``changed`` is only of ``AdditionWalk``.
     """
@@ -193,21 +198,20 @@ class Walk:
                 self._pass(self._history.commit(number), self._standing[number])
                 del self._standing[heappop(self._next)]
         except RepositoryError as problem:
-            reason = Reason.TIMEOUT if problem.reason is Reason.TIMEOUT else Reason.INCOMPLETE
             for here in self._standing.values() or [files]:
-                self.unknown.update((name, reason) for names in here.values() for name in names)
+                self.unknown.update((name, _why(problem)) for names in here.values() for name in names)
 
     def _stand(self, commit: bytes, files: Standing) -> None:
-        """Let files stand at a commit, together with those that are there."""
+        """Let files stand at a commit, together with those that are there; takes the mapping over."""
         if not files:
             return
         number = self._history.number(commit)
         if number not in self._standing:
             heappush(self._next, number)
-        files, there = sorted((files, self._standing.get(number, {})), key=len)
-        self._standing[number] = there
-        for name, names in files.items():
-            there[name] = list(dict.fromkeys(there[name] + names)) if name in there else names
+        fewer, more = sorted((files, self._standing.get(number, {})), key=len)
+        self._standing[number] = more
+        for name, names in fewer.items():
+            more[name] = list(dict.fromkeys(more[name] + names)) if name in more else names
 
     def _pass(self, commit: Commit, here: Standing) -> None:
         """Move the files of a commit to the first parent that has the same; settle the others."""
@@ -215,15 +219,20 @@ class Walk:
             self._end(commit, here)
             return
         differences = [self._history.first_differences(commit)]
-        turned = _take(here, differences[0])
-        self._stand(commit.parents[0], here)
+        differing = here.keys() & differences[0].keys()
         for parent in commit.parents[1:]:
-            if turned:
+            if differing:
                 differences.append(self._history.differences(commit, parent))
-                same, turned = turned, _take(turned, differences[-1])
-                self._stand(parent, same)
-        if turned:
-            self._settle(commit, turned, differences)
+                differing &= differences[-1].keys()
+        asked = commit.parents[: len(differences)]
+        for parent in asked:
+            self._history.number(parent)
+        # from here on, git is not asked: no file is lost on its way where git fails
+        for parent, each in zip(asked, differences, strict=True):
+            same, here = here, _take(here, each)
+            self._stand(parent, same)
+        if here:
+            self._settle(commit, here, differences)
 
     def _end(self, commit: Commit, files: Standing) -> None:
         """Answer all files at a commit without parents: a root, or the boundary of a shallow clone."""
@@ -252,9 +261,9 @@ class Walk:
     def _renames(
         self, commit: Commit, files: Iterable[bytes], differences: Sequence[Differences]
     ) -> dict[bytes, Skip]:
-        """Return which files are renamed: the first parent has them under a name that the commit has not.
+        """Return which files are renamed: a parent has them under a name that the commit has not.
 
-        Of several names, it is the first with the same last part; if none has that, the first of all.
+        Of several parents, the first; of several names, the first with the same last part, or the first.
         """
         found: dict[bytes, Skip] = {}
         for parent, each in zip(commit.parents, differences, strict=True) if self._follow_renames else ():
@@ -278,15 +287,25 @@ class AdditionWalk(Walk):
         """Walk until all additions of each file are known; of several, git says which is the last."""
         super().run(head, names)
         for name in self._additions.keys() - self.unknown.keys():
-            commits = self._additions[name]
-            found = [each for each in commits if each.is_boundary] or commits
-            if len(found) > 1 and not found[0].is_boundary:
-                last = b"" if name in self.skips else self._history.first_addition(name)
-                found = [each for each in found if each.name == last]
-            if found:
-                self.found[name] = found[0]
+            try:
+                last = self._last_of(self._additions[name], name)
+            except RepositoryError as problem:
+                self.unknown[name] = _why(problem)
+                continue
+            if last:
+                self.found[name] = last
             else:
                 self.unknown[name] = Reason.BRANCHES
+
+    def _last_of(self, commits: Sequence[Commit], name: bytes) -> Commit | None:
+        """Return the last of the commits that added a file; ``None`` if git does not name one of them."""
+        boundary = next((commit for commit in commits if commit.is_boundary), None)
+        if boundary or len(commits) == 1:  # what came before a boundary is unknown
+            return boundary or commits[0]
+        if name in self.skips:  # git would have to be asked for each of its names
+            return None
+        last = self._history.first_addition(name)
+        return next((commit for commit in commits if commit.name == last), None)
 
     def _end(self, commit: Commit, files: Standing) -> None:
         """Note the files that a commit without parents has; beyond a shallow boundary, all can be."""
@@ -322,6 +341,10 @@ class AdditionWalk(Walk):
             else:
                 for parent in commit.parents:
                     self._stand(parent, {name: names})
+
+
+def _why(problem: RepositoryError) -> Reason:
+    return Reason.TIMEOUT if problem.reason is Reason.TIMEOUT else Reason.INCOMPLETE
 
 
 def _take(files: Standing, differences: Differences) -> Standing:
