@@ -109,7 +109,8 @@ class Tree:
     def _page(self, name: str) -> Page:
         ways = _ways(name)
         file = self._site_dir / name
-        found = read_head(file)
+        usual = urls.join(self._base_url, ways[0]) if self._base_url and not self._with_titles else None
+        found = read_head(file, usual)
         head = found or Head()
         kind = machine_page(self._site_dir, name)
         url = self._url(ways, head.canonical)

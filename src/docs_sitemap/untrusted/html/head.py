@@ -32,6 +32,14 @@ _RAW: Final = (b"script", b"style", b"title", b"noframes")
 _IN_HEAD: Final = frozenset((b"", *b"html head base basefont bgsound link meta".split(), *_RAW, *_INERT))
 """Elements that do not end a head, and belong to it behind its end tag (HTML, 13.2.6.4.4 and 13.2.6.4.6)."""
 
+_AFTER_HEAD: Final = _IN_HEAD - {b"noscript"}
+_TEXTS: Final = frozenset((*_RAW, *_INERT))
+_READ: Final = {
+    b"meta": ("name", "content", "http-equiv", MARK),
+    b"link": ("rel", "href", "hreflang", MARK),
+    b"base": ("href",),
+}
+
 _BLANKS: Final = re.compile(rb"(?:\A\xef\xbb\xbf)?[\t\n\f\r ]*+")
 
 
@@ -58,9 +66,9 @@ class Head:
     the head ends, or 0 if it is not within the data. ``is_document`` is false for an HTML fragment.
     ``title``, ``summary`` and ``generator`` are plain text.
 
-    ``canonicals`` are the canonical links, and ``mark`` is the element with ``MARK``: both only where
-    browsers see them in the head, which ends for them with the first text or element of a body. ``place`` is
-    the offset there at which an element can be added.
+    The rest is for marks: ``canonicals`` are the canonical links, and ``mark`` is the element with ``MARK``,
+    both only where browsers see them in the head, which ends for them with the first text or element of a
+    body. ``place`` is the offset there at which an element can be added.
     """
 
     noindex: bool = False
@@ -90,17 +98,17 @@ def read_head(file: Path, expected_canonical: str | None = None) -> Head | None:
     return head_of(data, expected_canonical) if data and not data.isspace() else None
 
 
-def head_of(data: bytes, expected_canonical: str | None = None) -> Head:
+def head_of(data: bytes, expected_canonical: str | None = None, *, to_mark: bool = False) -> Head:
     """Return what the start of a page says in its head.
 
     Comments, scripts and templates are ignored. In noscript only a refresh counts: redirect stubs have
     it there, beside a script that does the same (sphinx-reredirects, sphinxext-rediraffe). In a page that is
     small enough to be a stub, a refresh in the body counts too. If the head has only the expected canonical,
-    title, summary, generator, ``canonicals`` and ``place`` are not read.
+    title, summary and generator are not read; what is for marks is read only ``to_mark``.
     """
     if expected_canonical is not None and (quick := _plain_head(data, expected_canonical)):
         return quick
-    head = _Reader(data).head()
+    head = _Reader(data, to_mark=to_mark).head()
     if head.refresh or not 0 < head.end < len(data) < MAX_STUB:
         return head
     return replace(head, refresh=refresh_in(data, head.end))
@@ -173,8 +181,9 @@ class _Reader:
     readers without scripts: an element is to be added before it, although the tags after it count.
     """
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, *, to_mark: bool) -> None:
         self._data = data
+        self._to_mark = to_mark
         self._texts: dict[str, str] = {}
         self._noindex = False
         self._links: list[str] = []  # canonical ones
@@ -193,14 +202,19 @@ class _Reader:
         """Read the tags up to the end of the head, and what belongs to it behind its end tag."""
         end = 0
         for tag in tags(self._data):
-            self._look_at(tag)
+            if self._to_mark:
+                self._look_at(tag)
             if self._inert is None or self._inert.name == b"noscript":
                 if tag.name == b"body" or (tag.name == b"head" and tag.is_end):
                     end = end or tag.start
-                if end and self._is_over:
+                if end and (self._is_over if self._to_mark else tag.name not in _AFTER_HEAD):
                     break
-                self._take(tag)
-            self._pass(tag)
+                if tag.name in _READ and not tag.is_end:
+                    self._take(tag)
+            if tag.name in _TEXTS:
+                self._pass(tag)
+            elif self._is_text or self._to_mark:
+                self._before, self._is_text = tag.end, False
         start = self._data[:2048].lower()
         return Head(
             self._noindex,
@@ -215,7 +229,7 @@ class _Reader:
             end,
             tuple(self._canonicals),
             self._mark,
-            self._last_place(),
+            self._last_place() if self._to_mark else -1,
         )
 
     def _look_at(self, tag: Tag) -> None:
@@ -268,9 +282,7 @@ class _Reader:
         self._is_text = tag.name in _RAW and not tag.is_end
 
     def _take(self, tag: Tag) -> None:
-        if tag.is_end or tag.name not in (b"meta", b"base", b"link"):
-            return
-        values = tag.attributes("name", "content", "http-equiv", "rel", "href", "hreflang", MARK)
+        values = tag.attributes(*_READ[tag.name])
         if tag.name == b"meta" and (target := _refresh(values)):
             self._keep("refresh", target)
         elif self._inert:
