@@ -539,7 +539,7 @@ def test_git_variables_change_nothing(repo: Repo, tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the git that counts is a shell script")
-def test_five_processes_a_repository_however_many_files_and_none_again(
+def test_few_processes_a_repository_however_many_files_and_none_again(
     repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Counted by a git on the PATH that notes each call and then is git."""
@@ -558,7 +558,7 @@ def test_five_processes_a_repository_however_many_files_and_none_again(
     assert {type(answer) for answer in found.values()} == {Change}
     lines = calls.read_text().splitlines()
     assert [line.split()[-1] for line in lines if "page.md" in line] == []
-    assert len(lines) == 5
+    assert len(lines) in (4, 6)  # with git 2.52 and newer, which have last-modified, and with older ones
     assert len(last_changes([repo.root / name for name in names])) == len(names)
     assert len(calls.read_text().splitlines()) == len(lines)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap.git.answers import Answer, AnyPath, Change, Reason, Repository, RepositoryError, Rules
-from docs_sitemap.git.repository import by_repository, run
+from docs_sitemap.git.repository import by_repository, describe_commits
 from docs_sitemap.git.search import resolved, search
 
 _MAX_TEXT: Final = 500
@@ -61,11 +61,12 @@ def _describe(repository: Repository, answers: Iterable[Answer]) -> dict[str, tu
     """Return author and subject of the commits in answers: only printable characters."""
     names = {answer.commit.encode() for answer in answers if isinstance(answer, Change)}
     # git converts both from the encoding that the commit states; neither has a line break
-    options = ("--no-walk=unsorted", "--stdin", "--format=%an <%ae>%n%s")
-    lines = run(repository, "rev-list", *options, lines=names).split(b"\n") if names else []
-    texts = ["".join(filter(str.isprintable, line[:_MAX_TEXT].decode("utf-8", "replace"))) for line in lines]
-    found = zip(texts[::3], texts[1::3], texts[2::3], strict=False)
-    return {commit.removeprefix("commit "): (author, subject) for commit, author, subject in found}
+    found = describe_commits(repository, names, "%an <%ae>", "%s") if names else {}
+
+    def shown(text: bytes) -> str:
+        return "".join(filter(str.isprintable, text[:_MAX_TEXT].decode("utf-8", "replace")))
+
+    return {name.decode(): (shown(author), shown(subject)) for name, (author, subject) in found.items()}
 
 
 def command(root: Path, name: str, answer: Answer, rules: Rules) -> str:

@@ -16,10 +16,10 @@ _MAX_PATHS: Final = 32
 """Folders that git is asked for; of more, those above them."""
 
 
-def tracked(repository: Repository, paths: Iterable[bytes] = ()) -> dict[bytes, tuple[bytes, bytes]]:
-    """Return mode and blob of the files, links and submodules that HEAD has at or below paths, or of all.
+def tracked(repository: Repository, paths: Iterable[bytes] = ()) -> dict[bytes, bytes]:
+    """Return the files, links and submodules that HEAD has at or below paths, or all of them.
 
-    Raises ``RepositoryError`` if git cannot read it.
+    Each comes with its blob in hex, a link and a submodule with none. Raises ``RepositoryError``.
     """
     if not repository.head and not repository.fault:
         return {}
@@ -27,7 +27,7 @@ def tracked(repository: Repository, paths: Iterable[bytes] = ()) -> dict[bytes, 
     found = {}
     for entry in data.split(b"\0")[:-1]:
         description, _, name = entry.partition(b"\t")
-        found[name] = description[:6], description.split(b" ")[2]
+        found[name] = description.split(b" ")[2] if description.startswith(b"100") else b""
     return found
 
 
@@ -59,12 +59,8 @@ def untracked(paths: Iterable[Path]) -> set[Path]:
 
 
 def head_blobs(repository: Repository) -> dict[bytes, bytes]:
-    """Return the blob of each file of HEAD, in hex, by its path from the root.
-
-    That of a link or a submodule is empty. Raises ``RepositoryError`` if the repository cannot be read.
-    """
-    files = tracked(renewed(repository)).items()
-    return {name: blob if mode.startswith(b"100") else b"" for name, (mode, blob) in files}
+    """Return what ``tracked`` does, of all files, in a repository as it is now."""
+    return tracked(renewed(repository))
 
 
 _FULL_NAME: Final = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}|")
@@ -83,11 +79,3 @@ def read_ignored(file: Path) -> frozenset[bytes]:
         if not _FULL_NAME.fullmatch(name):
             raise ValueError(f"line {number}: expected the full name of a commit")
     return frozenset(names) - {b""}
-
-
-def read_own(root: Path) -> frozenset[bytes]:
-    """Return the commits in a repository's own ``.git-blame-ignore-revs``; none if it is malformed."""
-    try:
-        return read_ignored(root / ".git-blame-ignore-revs")
-    except (OSError, ValueError):
-        return frozenset()

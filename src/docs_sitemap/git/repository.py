@@ -7,7 +7,6 @@ repository is asked once, until one of its files changes.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import select
@@ -18,12 +17,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import IO, Final, cast
 
 from docs_sitemap.git.answers import TIMEOUT, AnyPath, Reason, Repository, RepositoryError, Unknown
+from docs_sitemap.untrusted import status_of
 
 _CONFIGURATION: Final = re.compile(r"GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)")
 """Variables that are kept: with ``safe.directory``, a user allows a repository of another owner."""
@@ -38,6 +38,7 @@ _SETTINGS: Final = (
 _REASONS: Final = {
     "dubious ownership": Reason.OTHER_OWNER,
     "promisor remote": Reason.INCOMPLETE,
+    "lazy fetching disabled": Reason.INCOMPLETE,  # in its place, since git 2.45
     "not a git repository": Reason.NO_REPOSITORY,
     "invalid gitfile format": Reason.NO_REPOSITORY,
 }
@@ -67,7 +68,7 @@ class GitProcess:
             raise RepositoryError(*_SILENT if git else _NO_GIT)
         bare = f"safe.bareRepository={'all' if repository.is_bare else 'explicit'}"
         try:
-            with contextlib.ExitStack() as opened:
+            with ExitStack() as opened:
                 self._errors = opened.enter_context(tempfile.TemporaryFile())  # a full pipe would block git
                 self._process = subprocess.Popen(
                     [git, *_SETTINGS, "-c", bare, *map(os.fsdecode, arguments)],
@@ -88,7 +89,7 @@ class GitProcess:
 
     def write(self, data: bytes) -> None:
         """Write to its stdin; if it has ended, the next ``read`` says why."""
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             while data:
                 data = data[self.stdin.write(data) :]
 
@@ -113,11 +114,11 @@ class GitProcess:
         if sys.platform == "win32":  # pragma: no cover: only Windows gets here
             self._process.kill()
         elif self._process.poll() is None:
-            with contextlib.suppress(OSError):  # it has just ended
+            with suppress(OSError):  # it has just ended
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         for pipe in (self.stdin, self._stdout, self._errors):
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 pipe.close()
 
     def _refusal(self) -> RepositoryError:
@@ -132,10 +133,20 @@ class GitProcess:
 
 def run(repository: Repository, *arguments: str | bytes, lines: Iterable[bytes] = ()) -> bytes:
     """Return what a git command prints, with ``lines`` on its stdin; raises ``RepositoryError``."""
-    with contextlib.closing(GitProcess(repository, *arguments)) as process:
+    with closing(GitProcess(repository, *arguments)) as process:
         process.write(b"".join(line + b"\n" for line in lines))
         process.stdin.close()
         return b"".join(iter(process.read, b""))
+
+
+def describe_commits(
+    repository: Repository, commits: Iterable[bytes], first: str, second: str
+) -> dict[bytes, tuple[bytes, bytes]]:
+    """Return two things that git shows of each commit, in its format, on a line each."""
+    options = ("--no-walk=unsorted", "--stdin", f"--format={first}%n{second}")
+    lines = iter(run(repository, "rev-list", *options, lines=commits).split(b"\n"))
+    # "commit NAME", and the two
+    return {line[7:]: (one, two) for line, one, two in zip(lines, lines, lines, strict=False)}
 
 
 def find_git() -> str | None:
@@ -262,11 +273,5 @@ def renewed(repository: Repository) -> Repository:
 
 def _stamps(files: Iterable[Path]) -> list[object]:
     """Return a value that changes with the files: git writes a new one in the place of each."""
-    found: list[object] = []
-    for file in files:
-        try:
-            status = os.stat(file)
-            found.append((status.st_mtime_ns, status.st_size, status.st_ino))
-        except OSError:
-            found.append(None)
-    return found
+    found = map(status_of, files)
+    return [status and (status.st_mtime_ns, status.st_size, status.st_ino) for status in found]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Collection
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.git.answers import Answer, Change, Reason, Repository, Rules, Skip, Unknown
-from docs_sitemap.git.head import paths_of, read_own, tracked
-from docs_sitemap.git.walk import AdditionWalk, Commit, History, Walk, dates_of
+from docs_sitemap.git.answers import Answer, Change, Reason, Repository, RepositoryError, Rules, Skip, Unknown
+from docs_sitemap.git.head import paths_of, read_ignored, tracked
+from docs_sitemap.git.repository import describe_commits, run
+from docs_sitemap.git.walk import AdditionWalk, Commit, History, Walk
 
 _MOST_SEARCHES: Final = 4
 """Searches after which one answers all files: some callers learn of files one page after another."""
@@ -20,8 +21,12 @@ Answers = dict[bytes, Answer]
 
 
 def resolved(rules: Rules, repository: Repository) -> Rules:
-    """Return rules with the commits that are ignored in a repository."""
-    return rules if rules.ignored is not None else rules._replace(ignored=read_own(repository.root))
+    """Return rules with the commits that are ignored in a repository: none if its list is malformed."""
+    ignored = rules.ignored or frozenset()
+    if rules.ignored is None:
+        with suppress(OSError, ValueError):
+            ignored = read_ignored(repository.root / ".git-blame-ignore-revs")
+    return rules._replace(ignored=ignored)
 
 
 def search(
@@ -37,15 +42,16 @@ def search(
     answers: Answers = dict.fromkeys((names or set()) - known, _untracked(repository))
     if not files:
         return answers, {}
-    with closing(History(repository, None if rules.follow_renames else files)) as history:
-        walk = (AdditionWalk if added else Walk)(history, rules)
-        walk.run(repository.head, files)
+    walk = (AdditionWalk if added else Walk)(rules)
+    if added or not _has_last_modified(repository, files, rules, walk.found):
+        with closing(History(repository, None if rules.follow_renames else files)) as history:
+            walk.run(history, repository.head, files)
     changed = {name: commit for name, commit in walk.changed.items() if commit}
     commits = {commit.name for commit in (*walk.found.values(), *changed.values())}
-    dates = dates_of(repository, commits) if commits else {}
+    dates = describe_commits(repository, commits, "%ct", "%at") if commits else {}
 
     def answer(commit: Commit, skips: tuple[Skip, ...] = ()) -> Answer:
-        times = dates[commit.name]
+        times = [*map(_date, dates[commit.name])]
         if commit.is_boundary:
             # without a date, it is not known what is newer than the boundary
             return Unknown(Reason.BOUNDARY, where, 2**63 if times[0] is None else times[0], skips)
@@ -59,6 +65,24 @@ def search(
     for name, commit in walk.found.items():
         answers[name] = answer(commit, tuple(walk.skips.get(name, ())))
     return answers, {name: answer(commit) for name, commit in changed.items()}
+
+
+def _has_last_modified(
+    repository: Repository, files: Collection[bytes], rules: Rules, found: dict[bytes, Commit]
+) -> bool:
+    """Fill ``found`` by ``git last-modified``, of git 2.52 and newer; tell whether it knows all files."""
+    if rules.ignored or rules.follow_renames or repository.shallow:
+        return False
+    with suppress(RepositoryError):
+        data = run(repository, "last-modified", "-r", "-z", repository.head, "--", *paths_of(files))
+        pairs = (line.split(b"\t", 1) for line in data.split(b"\0")[:-1])
+        found |= {name: Commit(0, commit, [], False) for commit, name in pairs if name in files}
+    return len(found) == len(files)
+
+
+def _date(text: bytes) -> int | None:
+    """Return a date in POSIX seconds; git prints none, or one of more digits, where it can show none."""
+    return int(text) if text.isdigit() and len(text) <= 16 else None
 
 
 _known: Final[dict[Path, tuple[Repository, defaultdict[object, Answers], Counter[object]]]] = {}

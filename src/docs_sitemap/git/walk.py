@@ -24,9 +24,6 @@ from docs_sitemap.git.answers import Reason, Repository, RepositoryError, Rules,
 from docs_sitemap.git.head import paths_of
 from docs_sitemap.git.repository import GitProcess, run
 
-Dates = tuple[int | None, int | None]
-"""When a commit was committed and authored, in POSIX seconds; ``None`` if git cannot read it."""
-
 Differences = dict[bytes, bytes]
 """How git describes what a commit changes, by name; it ends in the status: ``A``, ``D``, ``M`` or ``T``."""
 
@@ -88,10 +85,6 @@ class History:
             self._numbers.update((line[: self._size], start + at) for at, line in enumerate(lines))
         return self._numbers[name]
 
-    def differences(self, commit: Commit, parent: bytes) -> Differences:
-        """Return in what a commit differs from a parent."""
-        return self._ask([(commit.name, parent)])[0]
-
     def first_differences(self, commit: Commit) -> Differences:
         """Return in what a commit differs from its first parent, or from nothing; only once for each."""
         if commit.number not in self._firsts:
@@ -104,12 +97,12 @@ class History:
                 if number in self._firsts:
                     break
                 ahead.append(self.commit(number))
-            found = self._ask((each.name, *each.parents[:1]) for each in ahead)
+            found = self.answers((each.name, *each.parents[:1]) for each in ahead)
             self._firsts.update((each.number, one) for each, one in zip(ahead, found, strict=False))
         return self._firsts.pop(commit.number)
 
-    def _ask(self, questions: Iterable[tuple[bytes, ...]]) -> list[Differences]:
-        """Return the answers to questions, each a commit and a parent.
+    def answers(self, questions: Iterable[tuple[bytes, ...]]) -> list[Differences]:
+        """Return in what commits differ from parents, one of each in a question.
 
         If git fails, return those before that, without the last, which may be cut short.
         """
@@ -130,17 +123,9 @@ class History:
         This asks for one file alone, in git's own order of commits: a whole walk.
         """
         commits = run(self._repository, "rev-list", self._repository.head, "--", name).splitlines()
-        options = ("--stdin", "-r", "--name-only", "--diff-filter=A", "--root")
-        found = run(self._repository, "diff-tree", *options, "--", name, lines=commits)
+        options = ("--stdin", "-r", "--name-only", "--diff-filter=A", "--root", "--", name)
+        found = run(self._repository, "diff-tree", *options, lines=commits)
         return found[: self._size]
-
-
-def dates_of(repository: Repository, commits: Iterable[bytes]) -> dict[bytes, Dates]:
-    """Return when commits were committed and authored."""
-    options = ("--no-walk=unsorted", "--stdin", "--format=%ct%n%at")
-    lines = run(repository, "rev-list", *options, lines=commits).split(b"\n")
-    found = zip(lines[::3], lines[1::3], lines[2::3], strict=False)  # "commit NAME", and the two dates
-    return {line.split()[1]: (_date(committed), _date(authored)) for line, committed, authored in found}
 
 
 def _parse(data: bytearray) -> list[Differences]:
@@ -153,11 +138,6 @@ def _parse(data: bytearray) -> list[Differences]:
         else:
             found.append({})
     return found
-
-
-def _date(text: bytes) -> int | None:
-    """Return a date; git prints none, or one of more digits, where it can show none."""
-    return int(text) if text.isdigit() and len(text) <= 16 else None
 
 
 Standing = dict[bytes, list[bytes]]
@@ -176,20 +156,20 @@ class Walk:
     ``unknown`` why no commit is right. ``changed`` is only of ``AdditionWalk``.
     """
 
-    def __init__(self, history: History, rules: Rules) -> None:
+    def __init__(self, rules: Rules) -> None:
         self.found: dict[bytes, Commit] = {}
         self.unknown: dict[bytes, Reason] = {}
         self.changed: dict[bytes, Commit | None] = {}
         self.skips: defaultdict[bytes, list[Skip]] = defaultdict(list)
-        self._history = history
         self._ignored = rules.ignored or frozenset()
         self._follow_renames = rules.follow_renames
         self._additions: defaultdict[bytes, list[Commit]] = defaultdict(list)  # only of ``AdditionWalk``
         self._standing: dict[int, Standing] = {}
         self._next: list[int] = []  # a heap of the commits where files stand
 
-    def run(self, head: bytes, names: Iterable[bytes]) -> None:
+    def run(self, history: History, head: bytes, names: Iterable[bytes]) -> None:
         """Walk until each file has its answer; if an object is missing, the others are unknown."""
+        self._history = history
         files = {name: [name] for name in names}
         try:
             self._stand(head, files)
@@ -222,7 +202,7 @@ class Walk:
         differing = here.keys() & differences[0].keys()
         for parent in commit.parents[1:]:
             if differing:
-                differences.append(self._history.differences(commit, parent))
+                differences.append(self._history.answers([(commit.name, parent)])[0])
                 differing &= differences[-1].keys()
         asked = commit.parents[: len(differences)]
         for parent in asked:
@@ -283,9 +263,9 @@ class AdditionWalk(Walk):
     ``changed`` has those that last changed them, or ``None`` where another walk has to tell.
     """
 
-    def run(self, head: bytes, names: Iterable[bytes]) -> None:
+    def run(self, history: History, head: bytes, names: Iterable[bytes]) -> None:
         """Walk until all additions of each file are known; of several, git says which is the last."""
-        super().run(head, names)
+        super().run(history, head, names)
         for name in self._additions.keys() - self.unknown.keys():
             try:
                 last = self._last_of(self._additions[name], name)
