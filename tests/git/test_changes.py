@@ -346,7 +346,7 @@ def test_a_broken_repository(repo: Repo) -> None:
     path = repo.root / "a.md"
     shutil.rmtree(repo.root / ".git" / "objects")
     (repo.root / ".git" / "objects").mkdir()
-    assert unknown(last_changes([path])[path]) is Reason.UNREADABLE
+    assert unknown(last_changes([path])[path]) is Reason.INCOMPLETE
     repository = find_repository(repo.root)
     assert repository is not None
     with pytest.raises(RepositoryError):

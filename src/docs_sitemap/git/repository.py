@@ -38,7 +38,7 @@ _SETTINGS: Final = (
 _REASONS: Final = {
     "dubious ownership": Reason.OTHER_OWNER,
     "promisor remote": Reason.INCOMPLETE,
-    "lazy fetching disabled": Reason.INCOMPLETE,  # in its place, since git 2.45
+    "not a tree object": Reason.INCOMPLETE,  # what git 2.55 says in its place
     "not a git repository": Reason.NO_REPOSITORY,
     "invalid gitfile format": Reason.NO_REPOSITORY,
 }
