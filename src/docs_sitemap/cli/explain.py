@@ -26,13 +26,11 @@ from docs_sitemap.cli.common import (
     write_json,
     write_stdout,
 )
-from docs_sitemap.explain import Note, notes
-from docs_sitemap.git import find_repository
 from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.urls import comparable
 
 if TYPE_CHECKING:
-    from docs_sitemap.explain import Asked, PageExplanation
+    from docs_sitemap.explain import Asked, Note, PageExplanation
     from docs_sitemap.git import Clock, Rules
 
 SUFFIXES: Final = (".md", ".rst", ".ipynb", ".txt", ".markdown", ".mdx", ".adoc", ".org", ".qmd")
@@ -110,7 +108,7 @@ def _files(folder: Path, path: str) -> list[Path]:
 
 _SHOWN: Final = 5
 
-_Keys = Callable[[Note], Iterable[str]]
+_Keys = Callable[["Note"], Iterable[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +123,8 @@ class NotedSites:
     """The sites that builds have notes of."""
 
     def __init__(self) -> None:
+        from docs_sitemap.explain import notes
+
         # notes, and the site's project; the newest build first
         self._sites = [
             (path, Path(str(header.get("root"))))
@@ -206,6 +206,8 @@ def _plain_names(note: Note) -> Iterable[str]:
 
 @cache
 def _work_tree(folder: Path) -> str | None:
+    from docs_sitemap.git import find_repository
+
     repository = find_repository(folder)
     return os.path.realpath(repository.root) if repository else None
 

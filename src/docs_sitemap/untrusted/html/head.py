@@ -33,7 +33,6 @@ _IN_HEAD: Final = frozenset((b"", *b"html head base basefont bgsound link meta".
 """Elements that do not end a head, and belong to it behind its end tag (HTML, 13.2.6.4.4 and 13.2.6.4.6)."""
 
 _AFTER_HEAD: Final = _IN_HEAD - {b"noscript"}
-_TEXTS: Final = frozenset((*_RAW, *_INERT))
 _READ: Final = {
     b"meta": ("name", "content", "http-equiv", MARK),
     b"link": ("rel", "href", "hreflang", MARK),
@@ -186,7 +185,6 @@ class _Reader:
         self._to_mark = to_mark
         self._texts: dict[str, str] = {}
         self._noindex = False
-        self._links: list[str] = []  # canonical ones
         self._alternates: list[tuple[str, str]] = []
         self._canonicals: list[tuple[Tag, str]] = []
         self._mark: Tag | None = None
@@ -211,14 +209,11 @@ class _Reader:
                     break
                 if tag.name in _READ and not tag.is_end:
                     self._take(tag)
-            if tag.name in _TEXTS:
-                self._pass(tag)
-            elif self._is_text or self._to_mark:
-                self._before, self._is_text = tag.end, False
+            self._pass(tag)
         start = self._data[:2048].lower()
         return Head(
             self._noindex,
-            next(filter(None, self._links), None),
+            self._texts.get("canonical") or None,
             self._texts.get("refresh", ""),
             tuple(self._alternates),
             self._texts.get("base", ""),
@@ -310,7 +305,7 @@ class _Reader:
         relations = values.get("rel", "").lower().split()
         href = values.get("href", "").strip()
         if "canonical" in relations:
-            self._links.append(href)
+            self._keep("canonical", href)
             if MARK not in values and not self._is_over:
                 self._canonicals.append((tag, href))
         if href and "alternate" in relations and (code := values.get("hreflang", "").strip()):
