@@ -165,6 +165,16 @@ def run_python(code: str) -> str:
     return done.stdout.strip()
 
 
+COMMANDS = ("build", "check", "explain", "index", "lastmod", "report", "submit", "versions")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_of_a_command_loads_nothing_that_does_its_work(command: str) -> None:
+    work = ("git", "files", "check", "submit", "versions", "report", "index", "explain")
+    loaded = f"[name for name in {work} if 'docs_sitemap.' + name in sys.modules]"
+    assert run_python(f"import sys, docs_sitemap.cli.{command}; print({loaded})") == "[]"
+
+
 def test_importing_the_package_imports_nothing_else_of_it() -> None:
     loaded = "[name for name in sys.modules if name.startswith('docs_sitemap')]"
     assert run_python(f"import sys, docs_sitemap; dir(docs_sitemap); print({loaded})") == "['docs_sitemap']"

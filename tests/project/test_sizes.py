@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SRC = Path(docs_sitemap.__file__).parent
 
 MOST_LINES = 24_100
-MOST_MODULES = 145
+MOST_MODULES = 142
 MOST_TESTS = 36_000
 MOST_CONSTANTS = 40
 MOST_IMPORTED = 13_000
