@@ -12,6 +12,7 @@ import difflib
 import errno
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -131,6 +132,9 @@ def _as_click() -> Iterator[None]:
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
     except KeyboardInterrupt:
+        # it may break off the end of an asyncio loop, which then complains as it is deleted
+        warnings.simplefilter("ignore")
+        sys.unraisablehook = lambda _: None
         click.echo("Stopped.", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
     except Exception as problem:
