@@ -1,10 +1,12 @@
-"""Compares two sitemaps of a site, by the dates of their URLs. Pure."""
+"""What has changed in a site: by two of its sitemaps, or by the file of what search engines know. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+import json
+from collections.abc import Collection, Mapping
+from typing import Any, Final, NamedTuple
 
+from docs_sitemap.readers import read_json
 from docs_sitemap.timestamps import same_date
 
 Dates = Mapping[str, str | None]
@@ -44,3 +46,41 @@ def compare(before: Dates, after: Dates) -> Changes:
 
 def _differ(before: str | None, after: str | None) -> bool:
     return before != after and not (before and after and same_date(before, after))
+
+
+_MARK: Final = "docs-sitemap"
+_VERSION: Final = 1
+
+
+def render(urls: Dates) -> bytes:
+    """Return the content of the file: JSON with each URL and its ``lastmod`` or ``null``, sorted by URL."""
+    found = {_MARK: _VERSION, "urls": dict(sorted(urls.items()))}
+    return json.dumps(found, indent=1, ensure_ascii=True).encode("ascii") + b"\n"
+
+
+def is_json(data: bytes) -> bool:
+    """Tell whether a file may be one: no sitemap starts so."""
+    return data.lstrip()[:1] in (b"{", b"[")
+
+
+def parse(data: bytes) -> dict[str, str | None]:
+    """Return the URLs of such a file, not checked, with their dates. Raises ``ValueError`` if it is none."""
+    try:
+        found: Any = read_json(data)
+    except ValueError:
+        found = None
+    urls = found.get("urls") if isinstance(found, Mapping) and found.get(_MARK) == _VERSION else None
+    if not isinstance(urls, dict):
+        raise ValueError("is not a file that submit --remember or --log has written")
+    return {url: date if isinstance(date, str) else None for url, date in urls.items()}
+
+
+def after(before: Dates, now: Dates, accepted: Collection[str]) -> dict[str, str | None]:
+    """Return what engines know after they have accepted some URLs."""
+    found = dict(before)
+    for url in accepted:
+        if url in now:
+            found[url] = now[url]
+        else:
+            found.pop(url, None)
+    return found

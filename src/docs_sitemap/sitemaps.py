@@ -24,7 +24,7 @@ from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files.formats import FOR_THEME, NAMESPACE, SIGNATURE
 from docs_sitemap.limits import MAX_BYTES, MAX_PATH, MAX_SITEMAPS, MAX_URLS
 from docs_sitemap.options import CHANGEFREQS
-from docs_sitemap.untrusted import read_start
+from docs_sitemap.readers import read_start
 
 _IMAGES: Final = "http://www.google.com/schemas/sitemap-image/1.1"
 _XHTML: Final = "http://www.w3.org/1999/xhtml"

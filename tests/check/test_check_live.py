@@ -28,8 +28,8 @@ from docs_sitemap.check.live.checking import LiveQuestion, check_live, sample
 from docs_sitemap.check.live.client import Pace
 from docs_sitemap.check.pages import Progress
 from docs_sitemap.check.served import Served, Visit
-from docs_sitemap.connections import is_inside
 from docs_sitemap.limits import MAX_SERVED_PAGE
+from docs_sitemap.readers.connections import is_inside
 from tests.support import engine
 from tests.support.checksite import NS
 from tests.support.network import LIAR, leads_inside, refuse_certificates_in_a_loop, set_proxies

@@ -9,9 +9,9 @@ import pytest
 pytest.importorskip("mike")
 pytest.importorskip("lxml")
 
-from tests.index.test_index import BASE, index, robots, run
 from tests.plugins.test_mkdocs_plugins import deploy, deployed
 from tests.support.mkdocssite import Docs
+from tests.versions.test_index import BASE, index, robots, run
 
 
 def test_what_mike_deploys(tmp_path: Path) -> None:

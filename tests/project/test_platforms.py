@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.untrusted.files import read_plain
+from docs_sitemap.readers.files import read_plain
 from tests.support.platforms import refusal
 
 

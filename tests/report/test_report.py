@@ -21,7 +21,7 @@ pytest.importorskip("protego")
 
 from lxml import html
 
-from docs_sitemap import known
+from docs_sitemap import changes
 from docs_sitemap.changes import Changed, compare
 from docs_sitemap.check import RULES, Question, check_site
 from docs_sitemap.check.older import read_older
@@ -512,7 +512,7 @@ def test_each_site_in_a_folder_counts_once(site: BuiltSite, tmp_path: Path) -> N
     (older / "2021-2.xml").write_text(lists(["2021-03-01"]))
     (older / "2022.xml").write_text(lists(["2022-01-01"]))
     (older / "2022.xml.gz").write_bytes(gzip.compress(lists(["2022-01-01"]).encode()))
-    (older / "2023.json").write_bytes(known.render({f"{BASE}a": "2023-01-01"}))
+    (older / "2023.json").write_bytes(changes.render({f"{BASE}a": "2023-01-01"}))
     names = ["2019/sitemap.xml", "2020/sitemap.xml", "2021.xml", "2022.xml", "2023.json", "this build"]
     assert released(render(site, "--previous", older)) == names
 

@@ -22,7 +22,7 @@ pytest.importorskip("google.auth")
 
 from google.auth import jwt
 
-from docs_sitemap import known
+from docs_sitemap import changes
 from docs_sitemap.cli.submit_urls import Place, read_key, wait_until_online
 from docs_sitemap.limits import MAX_BATCH
 from docs_sitemap.options.page_settings import PageSettings
@@ -262,7 +262,7 @@ def test_a_file_of_the_site_leads_to_no_server_inside(
 ) -> None:
     """A robots.txt in the built site may name any address."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "known.json").write_bytes(known.render({}))
+    (tmp_path / "known.json").write_bytes(changes.render({}))
     with serving() as engine:
         inside = engine.url.replace("127.0.0.1", host)
         new = site(tmp_path / "new", NOW, site=f"{inside}/admin/")

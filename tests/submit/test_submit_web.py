@@ -12,8 +12,8 @@ import pytest
 
 pytest.importorskip("httpx")
 
-from docs_sitemap.connections import VariableError, is_loopback, retry_after
 from docs_sitemap.limits import MAX_ANSWER, MAX_WAIT
+from docs_sitemap.readers.connections import VariableError, is_loopback, retry_after
 from docs_sitemap.submit.web import Answer, SubmitError, Web, check_url
 from tests.support.engine import (
     Play,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docs_sitemap.marks.pages import CANONICAL, NOINDEX, Addresses, Shared, Task, edited
+from docs_sitemap.versions.marks import CANONICAL, NOINDEX, Addresses, Shared, Task, edited
 
 pytestmark = pytest.mark.core
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from docs_sitemap.limits import MAX_LOC
-from docs_sitemap.version_names import is_version
+from docs_sitemap.pages.version_names import is_version
 
 _PORTS: Final = {"http": ":80", "https": ":443"}
 _ABSOLUTE: Final = re.compile(r"https?://", re.IGNORECASE)

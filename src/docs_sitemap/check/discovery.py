@@ -15,9 +15,9 @@ from docs_sitemap.check.findings import Found
 from docs_sitemap.check.served import RobotsText
 from docs_sitemap.files.formats import SIGNATURE
 from docs_sitemap.limits import MAX_BYTES, MAX_HEAD
+from docs_sitemap.readers import Resolver, read_start
+from docs_sitemap.readers.html import head_of
 from docs_sitemap.sitemaps import GZIP_MAGIC, Document, Entry, gunzip, read_document
-from docs_sitemap.untrusted import Resolver, read_start
-from docs_sitemap.untrusted.html import head_of
 
 PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml")
 _INDEXES: Final = ("index.html", "index.htm")

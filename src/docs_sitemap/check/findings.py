@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
 from docs_sitemap.limits import MAX_LOC
-from docs_sitemap.untrusted import read_json
+from docs_sitemap.readers import read_json
 
 Level = Literal["error", "warning", "info"]
 LEVELS: Final[tuple[Level, ...]] = ("error", "warning", "info")

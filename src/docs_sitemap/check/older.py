@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from docs_sitemap import known
+from docs_sitemap import changes
 from docs_sitemap.brief import shown
 from docs_sitemap.changes import Dates
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_BYTES, MAX_PATH
+from docs_sitemap.readers import Resolver, read_named, read_start
 from docs_sitemap.sitemaps import Document, read_document
-from docs_sitemap.untrusted import Resolver, read_named, read_start
 
 
 class OlderSitemapError(DocsSitemapError):
@@ -37,8 +37,8 @@ def read_older(file: Path) -> Older:
     """
     try:
         data = read_named(file, MAX_BYTES)
-        if known.is_json(data):
-            return Older(known.parse(data))
+        if changes.is_json(data):
+            return Older(changes.parse(data))
         dates: dict[str, str | None] = {}
         parts = set[Path]()
         for part, document in _documents(file, data):

@@ -13,8 +13,8 @@ from docs_sitemap.check.discovery import Tree, url_path
 from docs_sitemap.limits import MAX_HEAD, MAX_LOC, MAX_PAGE
 from docs_sitemap.pages import machine_page
 from docs_sitemap.processes import spread
-from docs_sitemap.untrusted import open_plain
-from docs_sitemap.untrusted.html import head_of, hrefs, unescape
+from docs_sitemap.readers import open_plain
+from docs_sitemap.readers.html import head_of, hrefs, unescape
 
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from protego import Protego
 
 from docs_sitemap.limits import MAX_ROBOTS
+from docs_sitemap.readers.html import has_noindex
 from docs_sitemap.sitemaps import Document
-from docs_sitemap.untrusted.html import has_noindex
 
 NAME: Final = "robots.txt"
 _AGENTS: Final = ("*", "Googlebot", "bingbot")

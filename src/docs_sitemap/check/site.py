@@ -10,7 +10,6 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-from docs_sitemap import index
 from docs_sitemap.changes import Dates
 from docs_sitemap.check import address
 from docs_sitemap.check.discovery import Sitemaps, Tree, url_path
@@ -21,9 +20,10 @@ from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files import named_by_us
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.pages import Hosting
+from docs_sitemap.pages.version_names import LATEST, is_release, is_version
 from docs_sitemap.sitemaps import Document, Entry
-from docs_sitemap.version_names import LATEST, is_release, is_version
-from docs_sitemap.versions import Group, Policy, Version, find_groups, settle, with_current
+from docs_sitemap.versions.policy import Group, Policy, Version, find_groups, settle, with_current
+from docs_sitemap.versions.tree import DeployedTree, Places
 
 _DEEPEST: Final = 4
 """The folders of a path in which a version is looked for."""
@@ -139,7 +139,7 @@ class Site:
         folders = {part for name in self.pages for part in name.split("/")[:-1][:_DEEPEST]}
         if not any(map(is_version, folders)):
             return []
-        tree = index.Tree(self.tree.root, index.Places(self.base, {}))
+        tree = DeployedTree(self.tree.root, Places(self.base, {}))
         try:
             found = find_groups(tree, Policy(LATEST))
             pages = self._by_version(found)
@@ -149,7 +149,7 @@ class Site:
         settle(found)
         return found
 
-    def _with_current(self, tree: index.Tree, group: Group, pages: _Versions) -> Group:
+    def _with_current(self, tree: DeployedTree, group: Group, pages: _Versions) -> Group:
         names: dict[str, str] = {}
         for version in sorted(group.versions, key=lambda version: version.is_link):
             names.setdefault(version.real, version.folder)

@@ -190,9 +190,9 @@ def _emit(
         about_shown,
         with_included,
     )
-    from docs_sitemap.marks import mark_build
     from docs_sitemap.options import place_rules
     from docs_sitemap.pages import Host, base_url_of, included
+    from docs_sitemap.versions.builds import mark_build
 
     sources: Sources | ProjectSources | None = Sources(source_dir) if source_dir else None
     host = Host(None, "--base-url", spell, Path.cwd())

@@ -12,7 +12,8 @@ from docs_sitemap.brief import shown
 from docs_sitemap.cli.common import FOLDER, checked, note, read_base_url, require, say, some
 
 if TYPE_CHECKING:
-    from docs_sitemap.index import Gathered, Places, Site
+    from docs_sitemap.versions.index import Gathered
+    from docs_sitemap.versions.tree import Places, Site
 
 
 @click.command()
@@ -49,8 +50,9 @@ def index(
     not changed. Run it where all sites are present, after each deployment.
     """
     require("index", "lxml")
-    from docs_sitemap.index import Tree, gather
     from docs_sitemap.options import validation
+    from docs_sitemap.versions.index import gather
+    from docs_sitemap.versions.tree import DeployedTree
 
     places = _places(root, base_url, hosts)
     versions = [name.strip() for name in policy.split(",") if name.strip()]
@@ -58,7 +60,7 @@ def index(
         raise click.UsageError(f"--versions: expected latest, stable, all, or patterns, got {policy!r}.")
     if filename is not None:
         filename = checked("--filename", filename, validation.filename)
-    found = gather(Tree(root, places), versions)
+    found = gather(DeployedTree(root, places), versions)
     written = write_indexes(root, places, found, filename, with_robots=not no_robots)
     for line in written:
         say(line)
@@ -74,8 +76,8 @@ def index(
 
 
 def _places(root: Path, base_url: str, hosts: tuple[str, ...]) -> Places:
-    from docs_sitemap.index import Places
     from docs_sitemap.options import validation
+    from docs_sitemap.versions.tree import Places
 
     folders = {}
     for item in hosts:
@@ -91,7 +93,7 @@ def write_indexes(
     root: Path, places: Places, found: Gathered, filename: str | None, *, with_robots: bool
 ) -> list[str]:
     """Write an index, and robots.txt, for each host; return a line about each."""
-    from docs_sitemap.index import write_root
+    from docs_sitemap.versions.index import write_root
 
     lines = []
     hosts: dict[str, list[Site]] = {}

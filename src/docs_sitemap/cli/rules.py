@@ -164,7 +164,7 @@ def read_baseline(file: Path | None) -> Known:
     """Return the findings of the ``--baseline`` file, if there is one."""
     from docs_sitemap.check import parse_baseline
     from docs_sitemap.limits import MAX_BASELINE
-    from docs_sitemap.untrusted import read_named
+    from docs_sitemap.readers import read_named
 
     if file is None:
         return frozenset()

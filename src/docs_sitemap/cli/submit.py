@@ -139,7 +139,7 @@ def submit(
     submits the sitemap's URL to Google, and prints what Google found in it.
     """
     require("submit", "httpx", "lxml", "google.auth")
-    from docs_sitemap import known
+    from docs_sitemap import changes
     from docs_sitemap.cli.submit_urls import (
         find_changes,
         find_own,
@@ -181,7 +181,7 @@ def submit(
     index_now = IndexNow(web, endpoint or INDEXNOW)
     accepted, code = submit_urls(addresses, key_of_site, index_now, found.why(), dry_run=dry_run)
     if log and not dry_run:
-        write_file("--log", log, known.render(known.after(found.before, found.now, accepted)))
+        write_file("--log", log, changes.render(changes.after(found.before, found.now, accepted)))
     refuse_others(addresses, key_of_site)
     if code:
         raise click.exceptions.Exit(code)

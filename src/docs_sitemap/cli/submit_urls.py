@@ -10,13 +10,14 @@ from urllib.parse import urljoin
 
 import click
 
-from docs_sitemap import known, urls
+from docs_sitemap import changes, urls
 from docs_sitemap.brief import counted, shown
 from docs_sitemap.changes import Changes, Dates, compare
 from docs_sitemap.cli.common import INTERRUPTED, note, say, write_file
 from docs_sitemap.cli.rules import progress_bar
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.options import INDEXNOW_KEY
+from docs_sitemap.readers import is_open_file
 from docs_sitemap.submit import (
     SEARCH_CONSOLE,
     Batch,
@@ -41,7 +42,6 @@ from docs_sitemap.submit import (
     wait_for,
     why_not_key,
 )
-from docs_sitemap.untrusted import is_open_file
 
 
 def open_console(
@@ -159,7 +159,7 @@ def remember(place: Place, file: Path, web: Web) -> None:
     """Write what the live sitemap lists, with all of its parts, before a new one is deployed."""
     web = replace(web, only_public=not place.is_named)
     found = read_live(place.url, place.base_url, web, note)
-    write_file("--remember", file, known.render(found))
+    write_file("--remember", file, changes.render(found))
 
 
 def wait_until_online(place: Place, key: Key | None, web: Web, seconds: float) -> None:

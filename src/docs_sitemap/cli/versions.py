@@ -23,8 +23,9 @@ from docs_sitemap.cli.common import (
 from docs_sitemap.cli.rules import progress_bar
 
 if TYPE_CHECKING:
-    from docs_sitemap.index import Tree
-    from docs_sitemap.versions import Group, Policy, Row
+    from docs_sitemap.versions.marking import Row
+    from docs_sitemap.versions.policy import Group, Policy
+    from docs_sitemap.versions.tree import DeployedTree
 
 _MAX_MAP: Final = 8 << 20
 """Bytes of a ``--map`` file."""
@@ -85,12 +86,13 @@ def versions(
     """
     require("versions", "lxml")
     from docs_sitemap.errors import DocsSitemapError
-    from docs_sitemap.index import Places, Tree
     from docs_sitemap.urls import with_usual_host
-    from docs_sitemap.versions import Plan, Policy, mark_versions
+    from docs_sitemap.versions.marking import Plan, mark_versions
+    from docs_sitemap.versions.policy import Policy
+    from docs_sitemap.versions.tree import DeployedTree, Places
 
     places = Places(with_usual_host(read_base_url(base_url)), {})
-    tree = Tree(root, places)
+    tree = DeployedTree(root, places)
     if current == "":
         raise click.BadParameter(
             "expected latest, stable or a version's name, got nothing.", param_hint="--current"
@@ -128,9 +130,9 @@ def versions(
         write_stdout("".join(f"{line}\n" for line in _table(marked.rows)).encode("utf-8", "replace"))
 
 
-def _find_groups(root: Path, tree: Tree, policy: Policy) -> list[Group]:
+def _find_groups(root: Path, tree: DeployedTree, policy: Policy) -> list[Group]:
     """Return the groups of versions, and say what the options do not reach."""
-    from docs_sitemap.versions import find_groups, unmatched
+    from docs_sitemap.versions.policy import find_groups, unmatched
 
     left: dict[str, list[str]] = {}
     groups = find_groups(tree, policy, left)
@@ -161,8 +163,8 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _read_map(file: Path | None) -> dict[str, str]:
-    from docs_sitemap.untrusted import read_named
-    from docs_sitemap.versions import read_map
+    from docs_sitemap.readers import read_named
+    from docs_sitemap.versions.policy import read_map
 
     if file is None:
         return {}

@@ -25,7 +25,7 @@ from urllib.request import url2pathname
 
 from docs_sitemap.git import RepositoryError, find_repository
 from docs_sitemap.git.head import head_blobs
-from docs_sitemap.untrusted import RealPaths, read_json, read_plain
+from docs_sitemap.readers import RealPaths, read_json, read_plain
 
 _MAX_FILE: Final = 1 << 26
 """Bytes of an installed module, or of a file in the metadata of a distribution."""

@@ -24,8 +24,8 @@ from docs_sitemap.git import (
 )
 from docs_sitemap.options import Options
 from docs_sitemap.pages import Files, Host, Page, SettingsOf
+from docs_sitemap.readers import RealPaths
 from docs_sitemap.timestamps import creation_before, format_date
-from docs_sitemap.untrusted import RealPaths
 
 Changes = Callable[[Iterable[os.PathLike[str]]], Mapping[os.PathLike[str], Answer]]
 """``last_changes`` with its options bound."""

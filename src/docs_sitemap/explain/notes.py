@@ -24,7 +24,7 @@ from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder, Report
 from docs_sitemap.options import Options, PageSettings
 from docs_sitemap.pages import Files, Host, Page, SettingsOf
-from docs_sitemap.untrusted import read_json, read_plain, read_start, status_of
+from docs_sitemap.readers import read_json, read_plain, read_start, status_of
 
 _VERSION: Final = 2
 SWITCH: Final = "DOCS_SITEMAP_NOTES"

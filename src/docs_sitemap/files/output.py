@@ -20,7 +20,7 @@ from docs_sitemap.brief import shown
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files.folder_lock import FolderLock
 from docs_sitemap.limits import MAX_PATH
-from docs_sitemap.untrusted import open_plain, read_plain, read_start
+from docs_sitemap.readers import open_plain, read_plain, read_start
 
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{16}\.tmp", re.DOTALL)
 _LONGEST = 255 - len(".." + 16 * "f" + ".tmp")  # the longest name in bytes whose temporary name still fits

@@ -10,7 +10,7 @@ from typing import Final
 
 from docs_sitemap.git.answers import Repository, RepositoryError
 from docs_sitemap.git.repository import by_repository, renewed, run
-from docs_sitemap.untrusted import read_plain
+from docs_sitemap.readers import read_plain
 
 _MAX_PATHS: Final = 32
 """Folders that git is asked for; of more, those above them."""

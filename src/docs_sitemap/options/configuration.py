@@ -12,7 +12,7 @@ from docs_sitemap.brief import brief, shown
 from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_PATH, MAX_TEXT
 from docs_sitemap.options import validation
-from docs_sitemap.untrusted import read_named, read_toml
+from docs_sitemap.readers import read_named, read_toml
 
 OWN_FILE: Final = "docs-sitemap.toml"
 _PYPROJECT: Final = "pyproject.toml"

@@ -19,7 +19,7 @@ from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import validation
-from docs_sitemap.untrusted import read_json
+from docs_sitemap.readers import read_json
 
 _SETTINGS: Mapping[str, validation.Check] = {
     "exclude": validation.boolean,

@@ -12,7 +12,7 @@ from docs_sitemap.options import Options, validation
 from docs_sitemap.options.validation import not_shown
 from docs_sitemap.pages.hosting import NO_HOSTING, Hosting, detect_hosting
 from docs_sitemap.pages.page import Host
-from docs_sitemap.version_names import STABLE, is_development, is_release, is_version
+from docs_sitemap.pages.version_names import STABLE, is_development, is_release, is_version
 
 ABOVE = ".."
 """The ``current_version`` that is in the folder above the others."""

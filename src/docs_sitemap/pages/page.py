@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from docs_sitemap.options import NO_SETTINGS, PageSettings, Spell
-from docs_sitemap.untrusted import RealPaths
-from docs_sitemap.untrusted.html import Head
+from docs_sitemap.readers import RealPaths
+from docs_sitemap.readers.html import Head
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.options import Options, PageSettings, given_in, validation
 from docs_sitemap.pages.entries import Url, UrlMaker
 from docs_sitemap.pages.page import Files, Page
-from docs_sitemap.untrusted import RealPaths, Resolver
-from docs_sitemap.untrusted.html import read_head
+from docs_sitemap.readers import RealPaths, Resolver
+from docs_sitemap.readers.html import read_head
 from docs_sitemap.urls import decoded
 
 

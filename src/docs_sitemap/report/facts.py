@@ -34,8 +34,8 @@ from docs_sitemap.git import Rules, last_changes
 from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.options import PageSettings, read_metadata
 from docs_sitemap.pages import Files
+from docs_sitemap.readers import is_open_file
 from docs_sitemap.timestamps import format_date, instant
-from docs_sitemap.untrusted import is_open_file
 
 _PART: Final = re.compile(r"\d{4}(-\d\d)?", re.ASCII)
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.connections import retry_after
 from docs_sitemap.limits import MAX_WAIT
+from docs_sitemap.readers.connections import retry_after
 from docs_sitemap.submit.reading import find_parts, is_served
 from docs_sitemap.submit.web import Answer, SubmitError, Web
 

@@ -15,9 +15,9 @@ from docs_sitemap import urls
 from docs_sitemap.files import robots
 from docs_sitemap.limits import MAX_BATCH, MAX_ROBOTS
 from docs_sitemap.options import INDEXNOW_KEY, validation
+from docs_sitemap.readers import read_start
 from docs_sitemap.submit.answers import INDEXNOW_ANSWERS, explain_answer
 from docs_sitemap.submit.web import SubmitError, Web
-from docs_sitemap.untrusted import read_start
 
 _PORTS: Final = {"http": 80, "https": 443}
 

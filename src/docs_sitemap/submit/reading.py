@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
-from docs_sitemap import known, urls
+from docs_sitemap import changes, urls
 from docs_sitemap.brief import brief, counted, shown
 from docs_sitemap.files import robots
 from docs_sitemap.limits import (
@@ -28,9 +28,9 @@ from docs_sitemap.limits import (
     MAX_SITE,
     MAX_SITEMAPS,
 )
+from docs_sitemap.readers import Resolver, is_open_file, read_named
 from docs_sitemap.sitemaps import read_bytes, read_entries, too_long, unpack
 from docs_sitemap.submit.web import MissingError, SubmitError, Web
-from docs_sitemap.untrusted import Resolver, is_open_file, read_named
 
 Entries = dict[str, str | None]
 """URLs in ASCII, with the text of their ``lastmod``."""
@@ -190,7 +190,7 @@ def _fetch(url: str, web: Web) -> bytes:
 
 
 def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
-    if known.is_json(data):
+    if changes.is_json(data):
         return _known(data, name), []
     if _is_list(data):
         return _parse_text(data, name, say), []
@@ -221,7 +221,7 @@ def _is_list(data: bytes) -> bool:
 
 def _known(data: bytes, name: str) -> Entries:
     try:
-        found = known.parse(data)
+        found = changes.parse(data)
     except ValueError as problem:
         raise SubmitError(f"{name}: {problem}.") from None
     return {address: date for url, date in found.items() if (address := _address(url))}

@@ -16,9 +16,9 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from google.auth import crypt, jwt
 
+from docs_sitemap.readers import read_json, read_named
 from docs_sitemap.submit.answers import SEARCH_CONSOLE_ANSWERS, explain_answer
 from docs_sitemap.submit.web import SubmitError, Web, check_url
-from docs_sitemap.untrusted import read_json, read_named
 
 SEARCH_CONSOLE: Final = "https://www.googleapis.com/webmasters/v3"
 

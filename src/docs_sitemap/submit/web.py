@@ -16,7 +16,9 @@ from urllib.parse import urlsplit
 import httpx
 
 from docs_sitemap import __version__
-from docs_sitemap.connections import (
+from docs_sitemap.errors import DocsSitemapError
+from docs_sitemap.limits import MAX_ANSWER, MAX_WAIT
+from docs_sitemap.readers.connections import (
     InsideError,
     NoAnswerError,
     answer,
@@ -25,8 +27,6 @@ from docs_sitemap.connections import (
     open_client,
     retry_after,
 )
-from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.limits import MAX_ANSWER, MAX_WAIT
 
 _TOO_MANY: Final = 429
 

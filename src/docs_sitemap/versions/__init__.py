@@ -1,36 +1,4 @@
-"""Tell search engines about old versions, in the pages of trees that are already published."""
+"""Trees that are already published: one index for their sites, and marks in the pages of old versions.
 
-from __future__ import annotations
-
-from docs_sitemap.versions.marking import Marked, Plan, Row, mark_versions
-from docs_sitemap.versions.policy import (
-    CURRENT,
-    KEPT,
-    Group,
-    Policy,
-    Version,
-    find_groups,
-    read_map,
-    settle,
-    unmatched,
-    with_current,
-)
-from docs_sitemap.versions.targets import forms
-
-__all__ = [
-    "CURRENT",
-    "KEPT",
-    "Group",
-    "Marked",
-    "Plan",
-    "Policy",
-    "Row",
-    "Version",
-    "find_groups",
-    "forms",
-    "mark_versions",
-    "read_map",
-    "settle",
-    "unmatched",
-    "with_current",
-]
+A module is imported by its own name, so that a build that marks its pages loads nothing of the rest.
+"""

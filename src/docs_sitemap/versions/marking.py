@@ -9,12 +9,12 @@ from typing import Final
 
 from docs_sitemap import urls
 from docs_sitemap.files import OutputFolder
-from docs_sitemap.index import Places, Tree
-from docs_sitemap.marks import Addresses, Done, Shared, Tally, Task, mark_pages
 from docs_sitemap.pages import machine_page
 from docs_sitemap.processes import spread
+from docs_sitemap.versions.marks import Addresses, Done, Shared, Tally, Task, mark_pages
 from docs_sitemap.versions.policy import CURRENT, DEVELOPMENT, KEPT, RESTORED, Group, Version
 from docs_sitemap.versions.targets import Pages, Place, Targets
+from docs_sitemap.versions.tree import DeployedTree, Places
 
 _CHUNK: Final = 500
 """Pages that a process marks at once."""
@@ -49,7 +49,7 @@ class Marked:
 class Plan:
     """How to mark a tree: ``moved`` maps old paths of pages to new ones; ``undo`` removes all marks."""
 
-    tree: Tree
+    tree: DeployedTree
     places: Places
     moved: dict[str, str]
     undo: bool = False

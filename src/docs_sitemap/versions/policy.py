@@ -18,10 +18,10 @@ from urllib.parse import unquote
 
 from docs_sitemap.brief import shown
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.index import Tree, choose, find_versions
 from docs_sitemap.limits import MAX_PATH
-from docs_sitemap.marks import is_marked
-from docs_sitemap.version_names import LATEST, STABLE, is_development, is_version
+from docs_sitemap.pages.version_names import LATEST, STABLE, is_development, is_version
+from docs_sitemap.versions.builds import is_marked
+from docs_sitemap.versions.tree import DeployedTree, choose, find_versions
 
 CURRENT: Final = "current"
 ALIAS: Final = "alias"
@@ -82,7 +82,7 @@ class Group:
         return [version for version in self.versions if version.real != self.current.real]
 
 
-def find_groups(tree: Tree, policy: Policy, left: dict[str, list[str]] | None = None) -> list[Group]:
+def find_groups(tree: DeployedTree, policy: Policy, left: dict[str, list[str]] | None = None) -> list[Group]:
     """Return the sites of a tree that have several versions, also below folders of languages or projects.
 
     A version that no ``versions.json`` names must be a whole site. ``left`` gets the versions of other
@@ -94,7 +94,7 @@ def find_groups(tree: Tree, policy: Policy, left: dict[str, list[str]] | None = 
     return groups
 
 
-def with_current(tree: Tree, group: Group, name: str) -> Group:
+def with_current(tree: DeployedTree, group: Group, name: str) -> Group:
     """Return a group whose current version is another one; ``settle`` all groups then."""
     names = [version.folder.rpartition("/")[2] for version in group.versions]
     names = [name, *(each for each in names if each != name)]
@@ -124,7 +124,7 @@ def settle(groups: Iterable[Group]) -> None:
         above.append((folder, is_current or is_in_current))
 
 
-def _groups(tree: Tree, policy: Policy, folder: str, left: dict[str, list[str]]) -> Iterator[Group]:
+def _groups(tree: DeployedTree, policy: Policy, folder: str, left: dict[str, list[str]]) -> Iterator[Group]:
     names = tree.folders(folder)
     known = tree.versions(folder)
     sites = [name for name in names if tree.is_site(_below(folder, name))]
@@ -153,7 +153,7 @@ def _groups(tree: Tree, policy: Policy, folder: str, left: dict[str, list[str]])
 
 
 def _current(
-    tree: Tree, policy: Policy, folder: str, versions: set[str], known: Mapping[str, Sequence[str]]
+    tree: DeployedTree, policy: Policy, folder: str, versions: set[str], known: Mapping[str, Sequence[str]]
 ) -> str:
     """Return which of several versions is the current one, or an empty string."""
     if len(versions) < 2:
@@ -166,7 +166,7 @@ def _current(
     return min(wanted, key=lambda name: not tree.is_whole_site(_below(folder, name)), default="")
 
 
-def _last_version(tree: Tree, folder: str, sites: Sequence[str]) -> str:
+def _last_version(tree: DeployedTree, folder: str, sites: Sequence[str]) -> str:
     """Return the only version that is left of several, whose marks say that another one is current."""
     found = [name for name in sites if is_version(name)]
     is_left = len(found) == 1 and is_marked(tree.file(f"{_below(folder, found[0])}/index.html"))
@@ -183,7 +183,7 @@ def _aliases(known: Mapping[str, Collection[str]], current: str) -> set[str]:
 
 
 def _roles(
-    tree: Tree, folder: str, names: Sequence[str], aliases: Collection[str], policy: Policy
+    tree: DeployedTree, folder: str, names: Sequence[str], aliases: Collection[str], policy: Policy
 ) -> list[Version]:
     """Return the versions with these names, the current one first; ``aliases`` are its other names."""
     reals = {name: tree.real(_below(folder, name)) for name in names}

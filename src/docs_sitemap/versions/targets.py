@@ -11,9 +11,9 @@ from docs_sitemap import urls
 from docs_sitemap.brief import shown
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_LOC, MAX_PATH
-from docs_sitemap.marks import Addresses, absolute, page_names, read_head
-from docs_sitemap.untrusted import Resolver
-from docs_sitemap.untrusted.html import Head
+from docs_sitemap.readers import Resolver
+from docs_sitemap.readers.html import Head
+from docs_sitemap.versions.marks import Addresses, absolute, page_names, read_head
 from docs_sitemap.versions.policy import Group
 
 _HOPS: Final = 10

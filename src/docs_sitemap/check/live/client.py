@@ -18,10 +18,17 @@ import httpx
 
 from docs_sitemap import __version__, urls
 from docs_sitemap.check.served import Visit, header_excludes
-from docs_sitemap.connections import InsideError, NoAnswerError, answer, http_date, open_client, retry_after
 from docs_sitemap.limits import MAX_HEAD, MAX_HELD, MAX_LOC, MAX_SERVED_PAGE, MAX_WAIT
+from docs_sitemap.readers.connections import (
+    InsideError,
+    NoAnswerError,
+    answer,
+    http_date,
+    open_client,
+    retry_after,
+)
+from docs_sitemap.readers.html import head_of
 from docs_sitemap.sitemaps import gunzip
-from docs_sitemap.untrusted.html import head_of
 
 AGENT: Final = "docs-sitemap"
 """The name for which robots.txt can have rules."""

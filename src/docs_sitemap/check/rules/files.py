@@ -8,7 +8,7 @@ from functools import partial
 from docs_sitemap.check.findings import RULES, Found
 from docs_sitemap.check.site import Site
 from docs_sitemap.limits import MAX_BYTES, MAX_SITEMAPS, MAX_URLS
-from docs_sitemap.marks import is_marked
+from docs_sitemap.versions.builds import is_marked
 
 
 def _problems(site: Site, rule: str) -> Iterator[Found]:

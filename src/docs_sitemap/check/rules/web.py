@@ -10,8 +10,8 @@ from docs_sitemap.brief import shown
 from docs_sitemap.check import address
 from docs_sitemap.check.findings import RULES, Found, Level
 from docs_sitemap.check.served import RobotsText, Served, Visit
-from docs_sitemap.connections import is_inside
 from docs_sitemap.limits import MAX_LOC
+from docs_sitemap.readers.connections import is_inside
 from docs_sitemap.timestamps import instant
 
 _DAY: Final = 86_400

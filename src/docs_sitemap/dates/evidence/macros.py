@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from docs_sitemap.brief import text_of
 from docs_sitemap.dates.evidence.reads import Observer, Tell
 from docs_sitemap.limits import MAX_TEXT
-from docs_sitemap.untrusted import read_plain, read_yaml
+from docs_sitemap.readers import read_plain, read_yaml
 
 _ZENSICAL: Final = "zensical.extensions.macros"
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from docs_sitemap.dates.evidence.reads import Observer, Tell
 from docs_sitemap.limits import MAX_TEXT
-from docs_sitemap.untrusted import read_start
+from docs_sitemap.readers import read_start
 
 # each repetition is limited or possessive, so that matching takes linear time
 _QUOTED: Final = r"""["']([^"'\n]{1,500})["']"""

@@ -29,7 +29,7 @@ from docs_sitemap.pages import (
     Page,
     machine_page,
 )
-from docs_sitemap.untrusted.html import Head, read_head, read_heading
+from docs_sitemap.readers.html import Head, read_head, read_heading
 
 __all__ = [
     "Sources",

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from docs_sitemap.limits import MAX_FRONT_MATTER
-from docs_sitemap.untrusted import read_json_start, read_start, read_toml, read_yaml
+from docs_sitemap.readers import read_json_start, read_start, read_toml, read_yaml
 
 _BLOCK: Final = re.compile(
     r"\A\ufeff?(?:(---)|\+\+\+)[ \t]*\n(?:(.*?)\n)??(?(1)(?:---|\.\.\.)|\+\+\+)[ \t]*(?:\n|\Z)", re.DOTALL

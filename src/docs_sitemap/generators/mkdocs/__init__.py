@@ -48,10 +48,10 @@ from docs_sitemap.generators.mkdocs.site import (
     published,
     show_dates,
 )
-from docs_sitemap.marks import mark_build
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options
 from docs_sitemap.pages import base_url_of, included
+from docs_sitemap.versions.builds import mark_build
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -18,7 +18,7 @@ from docs_sitemap.errors import OptionError
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import OPTIONS, Options, check_option, place_rules, unknown_option
 from docs_sitemap.pages import Host
-from docs_sitemap.untrusted import read_start
+from docs_sitemap.readers import read_start
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

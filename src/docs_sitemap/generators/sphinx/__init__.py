@@ -25,10 +25,10 @@ from docs_sitemap.generators.sphinx.generated import ExtraPages
 from docs_sitemap.generators.sphinx.options import options_of, register_options, spell, warn_of_both
 from docs_sitemap.generators.sphinx.page_dates import PageDates
 from docs_sitemap.generators.sphinx.site import Site
-from docs_sitemap.marks import mark_build
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options, place_rules
 from docs_sitemap.pages import Host, Page, included
+from docs_sitemap.versions.builds import mark_build
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -22,7 +22,7 @@ from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.git.head import untracked
 from docs_sitemap.limits import MAX_NOTED
-from docs_sitemap.untrusted import RealPaths, read_json
+from docs_sitemap.readers import RealPaths, read_json
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -24,7 +24,7 @@ from docs_sitemap.generators.sphinx.translations import Translations
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import read_metadata
 from docs_sitemap.pages import DRAFT, MACHINE, NOINDEX, NOT_FOUND, UNTRANSLATED, Page
-from docs_sitemap.untrusted.html import has_noindex
+from docs_sitemap.readers.html import has_noindex
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -17,7 +17,7 @@ from docs_sitemap.dates import Installed
 from docs_sitemap.generators.sphinx.generated import Made, generated, read_doctree
 from docs_sitemap.generators.sphinx.translations import Translations
 from docs_sitemap.limits import MAX_TEXT
-from docs_sitemap.untrusted import read_start
+from docs_sitemap.readers import read_start
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -15,7 +15,7 @@ from sphinx.util.i18n import docname_to_domain
 
 from docs_sitemap.generators.sphinx.generated import read_doctree
 from docs_sitemap.options import code_or_none
-from docs_sitemap.untrusted import open_plain, read_start
+from docs_sitemap.readers import open_plain, read_start
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -21,7 +21,7 @@ from typing import Any, Final
 from docs_sitemap.dates.evidence import is_includer, is_medium
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder
-from docs_sitemap.untrusted import open_plain, read_json, read_plain
+from docs_sitemap.readers import open_plain, read_json, read_plain
 
 _VERSION: Final = 1
 _FOLDER: Final = ".cache/docs-sitemap"

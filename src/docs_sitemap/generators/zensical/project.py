@@ -22,9 +22,9 @@ from docs_sitemap.limits import MAX_PATH, MAX_TEXT
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Configuration, Options, Spell
 from docs_sitemap.pages import Host, Page
+from docs_sitemap.readers import read_plain, read_toml, read_yaml, read_yaml_type
+from docs_sitemap.readers.html import read_head
 from docs_sitemap.timestamps import same_date
-from docs_sitemap.untrusted import read_plain, read_toml, read_yaml, read_yaml_type
-from docs_sitemap.untrusted.html import read_head
 
 _FILES: Final = ("zensical.toml", "mkdocs.yml", "mkdocs.yaml")
 """The configuration files, in the order in which Zensical looks for them."""

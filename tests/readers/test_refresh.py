@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from docs_sitemap.limits import MAX_STUB
-from docs_sitemap.untrusted.html import Head, head_of, read_head
+from docs_sitemap.readers.html import Head, head_of, read_head
 
 REFRESH = '<meta http-equiv="refresh" content="0; url=other.html">'
 

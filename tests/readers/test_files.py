@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from docs_sitemap.history import Unknown, last_changes
-from docs_sitemap.untrusted.files import RealPaths, Resolver, open_plain, read_named, read_plain, read_start
+from docs_sitemap.readers.files import RealPaths, Resolver, open_plain, read_named, read_plain, read_start
 
 pytestmark = pytest.mark.core
 

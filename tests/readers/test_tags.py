@@ -12,8 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docs_sitemap.limits import MAX_TITLE
-from docs_sitemap.untrusted.html import embedded, read_heading, unescape
-from docs_sitemap.untrusted.html.tags import Tag, tags
+from docs_sitemap.readers.html import embedded, read_heading, unescape
+from docs_sitemap.readers.html.tags import Tag, tags
 
 pytestmark = pytest.mark.core
 

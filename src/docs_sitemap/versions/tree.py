@@ -15,10 +15,7 @@ from docs_sitemap import urls
 from docs_sitemap.files.formats import Sitemap
 from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.pages import SITE_FILES
-from docs_sitemap.sitemaps import read_bytes, read_entries
-from docs_sitemap.timestamps import instant, newest_date
-from docs_sitemap.untrusted import Resolver, read_json, read_plain
-from docs_sitemap.version_names import (
+from docs_sitemap.pages.version_names import (
     LATEST,
     STABLE,
     is_branch,
@@ -27,6 +24,9 @@ from docs_sitemap.version_names import (
     is_version,
     order,
 )
+from docs_sitemap.readers import Resolver, read_json, read_plain
+from docs_sitemap.sitemaps import read_bytes, read_entries
+from docs_sitemap.timestamps import instant, newest_date
 
 ALL: Final = "all"
 
@@ -144,7 +144,7 @@ class Site:
     url_outside: str = ""
 
 
-class Tree:
+class DeployedTree:
     """A deployed tree. Links inside it are followed, others are ignored.
 
     ``empty`` gets each ``versions.json`` that names no version, because it is not such a file, or broken.

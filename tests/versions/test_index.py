@@ -16,10 +16,10 @@ pytest.importorskip("lxml")
 from lxml import etree
 
 from docs_sitemap.files.emission import emit
-from docs_sitemap.index.tree import choose, find_versions
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.page import Host, Page
+from docs_sitemap.versions.tree import choose, find_versions
 from tests.support.warm import run_module
 
 pytestmark = pytest.mark.core

@@ -6,7 +6,7 @@ theme, template or plugin wrote it. Knows HTML; must not know its callers, nor w
 Pages are read by the tokenizer in ``tags.py``, and only up to ``MAX_HEAD`` or ``MAX_PAGE`` bytes of a file.
 """
 
-from docs_sitemap.untrusted.html.head import (
+from docs_sitemap.readers.html.head import (
     MARK,
     Head,
     has_noindex,
@@ -14,7 +14,7 @@ from docs_sitemap.untrusted.html.head import (
     read_head,
     refresh_in,
 )
-from docs_sitemap.untrusted.html.page import (
+from docs_sitemap.readers.html.page import (
     dates_in,
     embedded,
     hrefs,
@@ -22,7 +22,7 @@ from docs_sitemap.untrusted.html.page import (
     read_images,
     search_forms,
 )
-from docs_sitemap.untrusted.html.tags import Tag, tags, unescape
+from docs_sitemap.readers.html.tags import Tag, tags, unescape
 
 __all__ = [
     "MARK",

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 
 from docs_sitemap import urls
 from docs_sitemap.limits import MAX_IMAGES, MAX_LOC, MAX_PAGE
-from docs_sitemap.untrusted.files import read_start
-from docs_sitemap.untrusted.html.head import Outside
-from docs_sitemap.untrusted.html.tags import Tag, one_line, tags, unescape
+from docs_sitemap.readers.files import read_start
+from docs_sitemap.readers.html.head import Outside
+from docs_sitemap.readers.html.tags import Tag, one_line, tags, unescape
 
 # Without fragment and query. Reading tags would take ten times as long; the result may include text that is
 # not a link, such as in a script. Linear: no two parts of the expression match the same byte.

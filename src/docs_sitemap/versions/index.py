@@ -14,8 +14,8 @@ from docs_sitemap.brief import shown
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import HEAD, Family, OutputFolder, robots, share_out
 from docs_sitemap.files.formats import BARE, SIGNATURE, render_index
-from docs_sitemap.index.tree import Site, Tree, choose, find_versions
 from docs_sitemap.limits import MAX_PATH, MAX_ROBOTS_READ
+from docs_sitemap.versions.tree import DeployedTree, Site, choose, find_versions
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class Gathered:
     out_of_scope: list[Site] = field(default_factory=list)
 
 
-def gather(tree: Tree, policy: Sequence[str], folder: str = "") -> Gathered:
+def gather(tree: DeployedTree, policy: Sequence[str], folder: str = "") -> Gathered:
     """Return the sites in a folder and below. Raises ``SitemapError`` if a sitemap cannot be read."""
     found = Gathered()
     if site := tree.read(folder):
@@ -60,7 +60,7 @@ def gather(tree: Tree, policy: Sequence[str], folder: str = "") -> Gathered:
     return found
 
 
-def _has_any(tree: Tree, folder: str, name: str) -> bool:
+def _has_any(tree: DeployedTree, folder: str, name: str) -> bool:
     """Tell whether a version, or a language in it, has a sitemap."""
     below = _below(folder, name)
     return tree.has_sitemap(below) or any(tree.has_sitemap(_below(below, sub)) for sub in tree.folders(below))

@@ -11,12 +11,21 @@ from docs_sitemap import urls
 from docs_sitemap.brief import shown
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_HEAD
-from docs_sitemap.marks.pages import ENDINGS, EXCLUDED, Addresses, Shared, Tally, Task, mark_pages, page_names
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
 from docs_sitemap.pages import SITE_FILES, Host, OtherVersion, Page, detect_hosting, find_other_version
-from docs_sitemap.untrusted import read_start
-from docs_sitemap.untrusted.html import head_of
+from docs_sitemap.readers import read_start
+from docs_sitemap.readers.html import head_of
+from docs_sitemap.versions.marks import (
+    ENDINGS,
+    EXCLUDED,
+    Addresses,
+    Shared,
+    Tally,
+    Task,
+    mark_pages,
+    page_names,
+)
 
 
 def mark_build(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from docs_sitemap.limits import MAX_STUB, MAX_TITLE
-from docs_sitemap.untrusted.html import Head, dates_in, head_of, read_head
+from docs_sitemap.readers.html import Head, dates_in, head_of, read_head
 
 pytestmark = pytest.mark.core
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap.limits import MAX_HEAD, MAX_STUB
-from docs_sitemap.untrusted.files import read_start
-from docs_sitemap.untrusted.html.tags import Tag, one_line, tags, unescape
+from docs_sitemap.readers.files import read_start
+from docs_sitemap.readers.html.tags import Tag, one_line, tags, unescape
 
 MARK: Final = "data-docs-sitemap"
 """The attribute of an element that ``docs-sitemap versions`` has put into a head."""

@@ -5,14 +5,14 @@ Knows what the input says, not what callers do with it.
 
 from __future__ import annotations
 
-from docs_sitemap.untrusted.data import (
+from docs_sitemap.readers.data import (
     read_json,
     read_json_start,
     read_toml,
     read_yaml,
     read_yaml_type,
 )
-from docs_sitemap.untrusted.files import (
+from docs_sitemap.readers.files import (
     RealPaths,
     Resolver,
     is_open_file,
