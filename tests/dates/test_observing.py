@@ -6,22 +6,22 @@ from types import SimpleNamespace
 
 import pytest
 
-from docs_sitemap.boundary import Boundary
+from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.dates.evidence import Observer
 from docs_sitemap.notices import Notice
 
 pytestmark = pytest.mark.core
 
 
-def watched(see: object) -> tuple[SimpleNamespace, Boundary, list[Notice]]:
+def watched(see: object) -> tuple[SimpleNamespace, BuildGuard, list[Notice]]:
     told: list[Notice] = []
-    plugin, boundary = SimpleNamespace(add=lambda number: number + 1), Boundary(told.append)
-    Observer(boundary).watch(plugin, "add", see)  # type: ignore[arg-type]
-    return plugin, boundary, told
+    plugin, guard = SimpleNamespace(add=lambda number: number + 1), BuildGuard(told.append)
+    Observer(guard).watch(plugin, "add", see)  # type: ignore[arg-type]
+    return plugin, guard, told
 
 
 def test_an_error_in_watching_is_ignored() -> None:
-    plugin, boundary, told = watched(lambda *_args: [].pop())
+    plugin, guard, told = watched(lambda *_args: [].pop())
     assert [plugin.add(1), plugin.add(2)] == [2, 3]
-    assert not boundary.is_over
+    assert not guard.is_over
     assert not told

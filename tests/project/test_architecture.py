@@ -26,7 +26,7 @@ LAYERS = [
         "limits",
     },
     {"brief"},
-    {"boundary", "processes", "urls"},
+    {"build_guard", "processes", "urls"},
     {"readers"},
     {"changes", "options"},
     {"pages", "git"},

@@ -21,7 +21,7 @@ from typing import Any, Final
 import click
 
 from docs_sitemap import __version__
-from docs_sitemap.boundary import describe, is_debugging
+from docs_sitemap.build_guard import describe, is_debugging
 from docs_sitemap.cli.common import INTERRUPTED, told
 from docs_sitemap.errors import DocsSitemapError
 

@@ -17,7 +17,7 @@ from functools import cache, cached_property, wraps
 from types import CodeType, FrameType
 from typing import Any, ClassVar, Final
 
-from docs_sitemap.boundary import Boundary
+from docs_sitemap.build_guard import BuildGuard
 
 See = Callable[..., object]
 """Called with the result of a function and its arguments."""
@@ -32,8 +32,8 @@ class Observer:
     What it takes counts for our part of the build.
     """
 
-    def __init__(self, boundary: Boundary) -> None:
-        self._boundary = boundary
+    def __init__(self, guard: BuildGuard) -> None:
+        self._guard = guard
         self._undo: list[Callable[[], None]] = []
         self._watched: set[tuple[int, str]] = set()
 
@@ -48,7 +48,7 @@ class Observer:
         @wraps(function)
         def observed(*args: Any, **kwargs: Any) -> Any:
             result = function(*args, **kwargs)
-            self._boundary.call(_see, (see, result, *args), {})
+            self._guard.call(_see, see, result, *args)
             return result
 
         is_own = name in getattr(owner, "__dict__", {})

@@ -18,7 +18,7 @@ from mkdocs.config.base import LegacyConfig
 from mkdocs.exceptions import MkDocsException, PluginError
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
-from docs_sitemap.boundary import Boundary
+from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.dates import Dates, dates_to_show, pages_below
 from docs_sitemap.dates.evidence import Reads
 from docs_sitemap.errors import OptionError, OutputError
@@ -79,12 +79,12 @@ _log = get_plugin_logger("docs-sitemap")
 Event = TypeVar("Event", bound=Callable[..., Any])
 
 
-def _within_boundary(event: Event) -> Event:
-    """Run an event's method within the boundary of the build."""
+def _guarded(event: Event) -> Event:
+    """Run an event's method within the build's guard."""
 
     @wraps(event)
     def run(self: DocsSitemapPlugin, *args: Any, **values: Any) -> Any:
-        return self._boundary.call(event, (self, *args), values)
+        return self._guard.call(event, self, *args, **values)
 
     return cast(Event, run)
 
@@ -103,7 +103,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self._forget()
 
     def _forget(self) -> None:
-        self._boundary = Boundary(self._stop, MkDocsException, lost="No sitemap with dates is written.")
+        self._guard = BuildGuard(self._stop, MkDocsException, consequence="No sitemap with dates is written.")
         # mkdocs-static-i18n runs the builds of other languages inside the post_build of the first: _open has
         # an entry for each running build, _pages the pages of finished builds
         self._open: list[Files] = []
@@ -123,8 +123,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self, options: dict[str, Any], config_file_path: str | None = None
     ) -> tuple[ConfigErrors, ConfigWarnings]:
         """Read the options; an unknown option also stops the build, where MkDocs would only warn."""
-        given = options, config_file_path
-        return self._boundary.call(self._load, given, {}) or ([], [])
+        return self._guard.call(self._load, options, config_file_path) or ([], [])
 
     def _load(
         self, options: dict[str, Any], config_file_path: str | None
@@ -153,7 +152,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self._includes = self._reads = None
 
     @event_priority(_FIRST)
-    @_within_boundary
+    @_guarded
     def on_config(self, config: MkDocsConfig) -> None:
         """Start recording which files are read, with the first of several builds, if that is needed."""
         dependencies: str = self.config["dependencies"]
@@ -162,10 +161,10 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         elif self._includes is None:
             # self._reads is None if this object has run another build before
             reads = self._reads or self._listen()
-            self._includes = Includes(config, dependencies, reads, self._boundary)
+            self._includes = Includes(config, dependencies, reads, self._guard)
 
     @event_priority(_AFTER_ALL)
-    @_within_boundary
+    @_guarded
     def on_nav(self, nav: Navigation, /, *, config: MkDocsConfig, files: Files) -> None:
         """Register the pages and the links; Material's blog adds its posts in this event."""
         if self._includes is not None:
@@ -173,7 +172,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self._named |= linked(nav, config)
 
     @event_priority(_BEFORE_ALL)
-    @_within_boundary
+    @_guarded
     def on_page_markdown(
         self, markdown: str, /, *, page: MkDocsPage, config: MkDocsConfig, files: Files
     ) -> None:
@@ -182,14 +181,14 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
             self._includes.begin(markdown)
 
     @event_priority(_AFTER_ALL)
-    @_within_boundary
+    @_guarded
     def on_page_content(self, html: str, /, *, page: MkDocsPage, config: MkDocsConfig, files: Files) -> None:
         """Register the end of the page's text."""
         if self._includes is not None:
             self._includes.end(page, html)
 
     @event_priority(_FIRST)
-    @_within_boundary
+    @_guarded
     def on_env(self, env: Environment, /, *, config: MkDocsConfig, files: Files) -> None:
         """Store the files, which other plugins may extend until the build ends.
 
@@ -245,13 +244,13 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self, output_content: str, /, *, template_name: str, config: MkDocsConfig
     ) -> str | None:
         """Remove the dates from MkDocs's own sitemap.xml: they are those of the build."""
-        is_over = self._boundary.is_over and not is_custom(template_name, config)
+        is_over = self._guard.is_over and not is_custom(template_name, config)
         if template_name != BUILT_IN or not (self._undated or is_over):
             return None
         return _LASTMOD.sub("", output_content).replace("?>", f"?>\n{FOR_THEME.decode()}", 1)
 
     @event_priority(_AFTER_ALL - 1)
-    @_within_boundary
+    @_guarded
     def on_post_page(self, output: str, /, *, page: MkDocsPage, config: MkDocsConfig) -> str | None:
         """Add the page's date and the feed links to its head, as far as there are any."""
         if output and not output.isspace():  # MkDocs does not write empty pages
@@ -271,7 +270,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self._give_back()
 
     @event_priority(_AFTER_ALL)
-    @_within_boundary
+    @_guarded
     def _after_post_build(self, *, config: MkDocsConfig) -> None:
         """Collect the pages; write the files when the outermost build ends.
 

@@ -21,8 +21,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from docs_sitemap.boundary import Boundary
 from docs_sitemap.brief import text_of
+from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.dates.evidence import (
     Appended,
     Observer,
@@ -73,7 +73,7 @@ class Includes:
     absolute.
     """
 
-    def __init__(self, config: MkDocsConfig, dependencies: str, reads: Reads, boundary: Boundary) -> None:
+    def __init__(self, config: MkDocsConfig, dependencies: str, reads: Reads, guard: BuildGuard) -> None:
         self._config = config
         self._has_media = dependencies == "all"
         self._media: dict[str, str] = {}  # images and downloads by their paths in the build output
@@ -82,7 +82,7 @@ class Includes:
         self._path = cache(Path)
         reads.is_building = True
         reads.pass_over([*config.theme.dirs, config.site_dir])
-        self._observer = Observer(boundary)
+        self._observer = Observer(guard)
         self._pages: set[str] = set()  # the sources of all pages
         self._number = 0  # of pages in a full build
         self._kept: set[str] = set()  # files read so far by plugins that may keep their content

@@ -16,8 +16,8 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util import logging
 
 from docs_sitemap import __version__
-from docs_sitemap.boundary import Boundary
 from docs_sitemap.brief import text_of
+from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.explain import Notes, Noting
 from docs_sitemap.files import Report, emit, feed_links, on_pages
@@ -56,12 +56,12 @@ _logger = logging.getLogger(__name__)
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Register each option as ``docs_sitemap_NAME``, and the first event handler."""
     register_options(app)
-    boundary = Boundary(_tell)
-    app.connect("builder-inited", boundary.around(partial(_start, boundary)), priority=_LATE)
+    guard = BuildGuard(_tell)
+    app.connect("builder-inited", guard.around(partial(_start, guard)), priority=_LATE)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def _start(boundary: Boundary, app: Sphinx) -> None:
+def _start(guard: BuildGuard, app: Sphinx) -> None:
     """Check the options before the long part of a build; do nothing for builders that make no site."""
     if not _makes_site(app.builder):
         return
@@ -76,7 +76,7 @@ def _start(boundary: Boundary, app: Sphinx) -> None:
     host = _host_of(app)
     if is_moved:  # the notice already tells that canonical links will have the same address
         host = replace(host, base_url=None)
-    _Build(replace(options, rules=rules), host).connect(app, boundary)
+    _Build(replace(options, rules=rules), host).connect(app, guard)
 
 
 class _Build:
@@ -89,14 +89,14 @@ class _Build:
         self._links = feed_links(options, host)
         self._dates = PageDates(options, host) if options.page_dates or self._links else None
 
-    def connect(self, app: Sphinx, boundary: Boundary) -> None:
+    def connect(self, app: Sphinx, guard: BuildGuard) -> None:
         """Connect the event handlers; only those that are needed change pages."""
-        self._extra.connect(app, boundary)
-        app.connect("build-finished", boundary.around(self.finish), priority=_LATE)
+        self._extra.connect(app, guard)
+        app.connect("build-finished", guard.around(self.finish), priority=_LATE)
         if self._dates:
-            self._dates.connect(app, boundary)
+            self._dates.connect(app, guard)
         if self._links:
-            app.connect("html-page-context", boundary.around(self._link_feeds))
+            app.connect("html-page-context", guard.around(self._link_feeds))
 
     def _link_feeds(
         self, app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object

@@ -17,7 +17,7 @@ from docutils import nodes
 from sphinx.builders.singlehtml import SingleFileHTMLBuilder
 from sphinx.util.matching import Matcher
 
-from docs_sitemap.boundary import Boundary
+from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.git.head import untracked
@@ -190,11 +190,11 @@ class ExtraPages:
         self._seen: set[str] = set()
         self._is_complete = False
 
-    def connect(self, app: Sphinx, boundary: Boundary) -> None:
+    def connect(self, app: Sphinx, guard: BuildGuard) -> None:
         """Connect the event handlers; call ``names`` at the end of a successful build."""
-        app.connect("env-updated", boundary.around(self._ask))
+        app.connect("env-updated", guard.around(self._ask))
         app.connect(_COLLECT, self._begin)
-        app.connect("html-page-context", boundary.around(self._add))
+        app.connect("html-page-context", guard.around(self._add))
 
     def names(self, app: Sphinx) -> set[str]:
         """Return the names of all such pages, and store them for builds that write none."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sphinx.locale import _
 from sphinx.util.i18n import format_date
 
-from docs_sitemap.boundary import Boundary
+from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.dates import dates_to_show
 from docs_sitemap.errors import OptionError
 from docs_sitemap.files import date_elements
@@ -40,18 +40,18 @@ class PageDates:
         self._created: dict[str, str | None] = {}
         self._found_any = False
 
-    def connect(self, app: Sphinx, boundary: Boundary) -> None:
+    def connect(self, app: Sphinx, guard: BuildGuard) -> None:
         """Connect the event handlers; call ``note`` at the end of a successful build."""
-        app.connect("env-updated", boundary.around(self._find))
+        app.connect("env-updated", guard.around(self._find))
         if self._options.page_dates:
             if _THEIRS in app.extensions:  # its date would be in the head, and ours in the footer
                 app.config.git_last_updated_metatags = False
             # early, because pydata-sphinx-theme 0.24 drops a footer that would be empty, at 500
-            show = boundary.around(self._show)
+            show = guard.around(self._show)
             app.connect("html-page-context", show, priority=100)
             # and after extensions that set last_updated themselves, at 500
             app.connect("html-page-context", show, priority=900)
-            add = boundary.around(self._add_to_head)
+            add = guard.around(self._add_to_head)
             app.connect("html-page-context", add, priority=900)
 
     @property

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from markdown import Extension, Markdown
 
-from docs_sitemap.boundary import Boundary
+from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.dates import Installed, dates_to_show, pages_below
 from docs_sitemap.dates.evidence import (
     Appended,
@@ -72,15 +72,15 @@ def makeExtension(**settings: Any) -> NotesExtension:  # noqa: N802  # Markdown'
 class _Recorder:
     """Records the pages of one build, or of one configuration while serving."""
 
-    def __init__(self, config: Mapping[str, Any], boundary: Boundary) -> None:
-        self._boundary = boundary
+    def __init__(self, config: Mapping[str, Any], guard: BuildGuard) -> None:
+        self._guard = guard
         root = Path(os.path.abspath(config["root_dir"]))
         self._notes = PageNotes(root, root / config["docs_dir"])
         self._reads = Reads()
         self._reads.pass_over(
             [*config.get("theme_dirs", ()), *map(str, (root / config["site_dir"], root / ".cache"))]
         )
-        self._observer = Observer(boundary)
+        self._observer = Observer(guard)
         self._appended = _appended(config, root)
         self._unnoted = {str(root / name) for name in _CONFIGURATIONS}
         self._current: Any = None
@@ -103,10 +103,10 @@ class _Recorder:
             self._notes.drop(page.path)  # another thread renders a page: it is not known who reads what
             return convert(source)
         try:
-            self._boundary.around(self._begin)(page)
+            self._guard.around(self._begin)(page)
             html = convert(source)
-            self._boundary.around(self._end)(page, html)
-            if self._boundary.is_over:
+            self._guard.around(self._end)(page, html)
+            if self._guard.is_over:
                 self._notes.drop(page.path)
         finally:
             self._current = None
@@ -145,8 +145,8 @@ def _recorder(config: Mapping[str, Any]) -> _Recorder | None:
         for _, old in _running:
             if old:
                 old.close()
-        boundary = Boundary(_tell, lost="Pages have no dates from here on.")
-        _running[:] = [(config, boundary.around(_Recorder)(config, boundary))]
+        guard = BuildGuard(_tell, consequence="Pages have no dates from here on.")
+        _running[:] = [(config, guard.around(_Recorder)(config, guard))]
     return _running[0][1]
 
 

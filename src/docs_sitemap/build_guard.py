@@ -1,16 +1,16 @@
-"""The boundary between a host's build and our part of it: what goes wrong in ours is one line.
+"""The guard around our part of a host's build: an unexpected error is one line, and the build goes on.
 
-A build that worked without us goes on, without a sitemap. Knows no host.
+Knows no host.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
 from traceback import walk_tb
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 from docs_sitemap.notices import Notice, Subtype
 
@@ -23,22 +23,22 @@ Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 
-class Boundary:
-    """Our part of one build, and whether it has ended before the build.
+class BuildGuard:
+    """Our part of one build; ``is_over`` after an unexpected error.
 
-    ``tell`` shows a notice, which ends with ``lost``: what the build goes on without. ``passed`` are the
-    errors with which a handler ends the host's build.
+    ``tell`` shows a notice about the error, which ends with ``consequence``. ``passed`` are the errors
+    with which a handler ends the host's build on purpose.
     """
 
     def __init__(
         self,
         tell: Callable[[Notice], None],
         *passed: type[Exception],
-        lost: str = "No sitemap is written.",
+        consequence: str = "No sitemap is written.",
     ) -> None:
         self._tell = tell
         self._passed = passed
-        self._lost = lost
+        self._consequence = consequence
         self.is_over = False
 
     def around(self, handler: Callable[Given, Result]) -> Callable[Given, Result | None]:
@@ -46,14 +46,14 @@ class Boundary:
 
         @wraps(handler)
         def run(*args: Given.args, **values: Given.kwargs) -> Result | None:
-            return self.call(handler, args, values)
+            return self.call(handler, *args, **values)
 
         return run
 
     def call(
-        self, handler: Callable[..., Result], args: tuple[Any, ...], values: Mapping[str, Any]
+        self, handler: Callable[Given, Result], *args: Given.args, **values: Given.kwargs
     ) -> Result | None:
-        """Return what a handler returns; ``None`` if something goes wrong, and from then on."""
+        """Return what a handler returns; ``None`` after an unexpected error, and from then on."""
         if self.is_over:
             return None
         try:
@@ -64,7 +64,7 @@ class Boundary:
             self.is_over = True
             if is_debugging():
                 raise
-            self._tell(Notice("info", Subtype.STOPPED, f"{describe(problem)} {self._lost}"))
+            self._tell(Notice("info", Subtype.STOPPED, f"{describe(problem)} {self._consequence}"))
             return None
 
 
