@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -30,7 +31,8 @@ from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.urls import comparable
 
 if TYPE_CHECKING:
-    from docs_sitemap.explain import Asked, Note, PageExplanation
+    from docs_sitemap.explain import Note
+    from docs_sitemap.explain.explanation import Asked
     from docs_sitemap.git import Clock, Rules
 
 SUFFIXES: Final = (".md", ".rst", ".ipynb", ".txt", ".markdown", ".mdx", ".adoc", ".org", ".qmd")
@@ -40,6 +42,9 @@ _FOLDERS: Final = ("docs", "doc", "docs/source", "doc/source", "source", "src", 
 """Conventional folders of documentation; the working folder comes last, because it has a README."""
 
 _END: Final = re.compile(rf"(?:{'|'.join(map(re.escape, SUFFIXES))}|\.html?)$")
+
+_SHOWN: Final = 5
+"""How many of several pages a message names."""
 
 
 def find_source(page: str, source_dir: Path | None) -> Path:
@@ -51,7 +56,9 @@ def find_source(page: str, source_dir: Path | None) -> Path:
     if Path(page).is_file():
         return Path(page)
     folders = [source_dir] if source_dir else [Path(folder) for folder in _FOLDERS if os.path.isdir(folder)]
-    names = _names(page)
+    # the path of a URL may start with folders that the sources do not have
+    parts = _path_of(page).strip("/").split("/")
+    names = ["/".join(parts[start:]) for start in range(len(parts) if _is_url(page) else 1)]
     found = next(filter(None, (_files(folder, name) for folder in folders for name in names)), [])
     if len(found) == 1:
         return found[0]
@@ -61,106 +68,102 @@ def find_source(page: str, source_dir: Path | None) -> Path:
     )
 
 
-def is_url(page: str) -> bool:
-    """Tell whether a page is named by its URL."""
+def _files(folder: Path, path: str) -> list[Path]:
+    """Return the possible source files of a page; more than one if its name is ambiguous."""
+    stem = re.sub(r"(/index)?\.html?$", "", path)
+    stem = "" if stem == "index" else stem
+    names = [*([stem] if stem else []), *(f"{stem}/{index}".lstrip("/") for index in ("index", "README"))]
+    # most folders do not exist
+    there = [folder / name for name in names if (folder / name).parent.is_dir()]
+    return [found for file in there for end in SUFFIXES if (found := Path(f"{file}{end}")).is_file()]
+
+
+def _is_url(page: str) -> bool:
     return page.lower().startswith(("http://", "https://"))
 
 
-def path_of(url: str) -> str:
-    """Return the path of a URL, decoded; NUL if it has an invalid host, which is no page's."""
+def _path_of(page: str) -> str:
+    """Return the decoded path of a page's URL or name; NUL if its URL is malformed, which is no page's."""
     try:
-        return unquote(urlsplit(url).path)
+        return unquote(urlsplit(page).path if _is_url(page) else page)
     except ValueError:
         return "\0"
 
 
-def without_suffix(name: str) -> str:
-    """Return a page's path without the suffix of its source or of HTML."""
+def _without_suffix(name: str) -> str:
     return _END.sub("", name)
 
 
-def plain_path(name: str) -> str:
+def _plain_path(name: str) -> str:
     """Return a page's path without what generators and servers add: suffix, ``index``, slashes."""
-    return re.sub(r"(?:^|/)(?:index|README)$", "", without_suffix(name.strip("/"))).strip("/")
+    return re.sub(r"(?:^|/)(?:index|README)$", "", _without_suffix(name.strip("/"))).strip("/")
 
 
-def _names(page: str) -> list[str]:
-    """Return the paths that a page may have in a source folder.
-
-    The path of a URL may start with folders that the sources do not have.
-    """
-    if not is_url(page):
-        return [unquote(page).strip("/")]
-    parts = path_of(page).strip("/").split("/")
-    return ["/".join(parts[start:]) for start in range(len(parts))]
-
-
-def _files(folder: Path, path: str) -> list[Path]:
-    """Return the possible source files of a page; more than one if its name is ambiguous."""
-    stem = path.removesuffix("/index.html").removesuffix(".html").removesuffix(".htm")
-    stem = "" if stem == "index" else stem
-    names = [f"{stem}/{index}".lstrip("/") for index in ("index", "README")]
-    files = [folder / name for name in ([stem] if stem else []) + names]
-    # most folders do not exist
-    there = [file for file in files if os.path.isdir(file.parent)]
-    return [found for file in there for end in SUFFIXES if (found := Path(f"{file}{end}")).is_file()]
+_KEYS: Final[Mapping[str, Callable[[Note], Iterable[str]]]] = {
+    "url": lambda note: [comparable(note.loc)] if note.loc else [],
+    "path": lambda note: [_plain_path(_path_of(note.loc))] if note.loc else [],
+    "source": lambda note: [os.path.realpath(note.source)] if note.source else [],
+    "name": lambda note: [name.strip("/") for name in note.names],
+    "stem": lambda note: [_without_suffix(name.strip("/")) for name in note.names],
+    "plain name": lambda note: map(_plain_path, note.names),
+}
+"""What a page's note can be found by."""
 
 
-_SHOWN: Final = 5
-
-_Keys = Callable[["Note"], Iterable[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class PageNote:
-    """The note of a page, and the header of its site's notes."""
-
-    header: Mapping[str, Any]
-    note: Note
+def _ways(page: str) -> list[tuple[str, str]]:
+    """Return the ways to find a page, the most specific first: a name in ``_KEYS``, and the key."""
+    if _is_url(page):
+        return [("url", comparable(page)), ("path", _plain_path(_path_of(page)))]
+    if os.path.isfile(page):
+        return [("source", os.path.realpath(page))]
+    name = page.strip("/")
+    return [("name", name), ("stem", _without_suffix(name)), ("plain name", _plain_path(name))]
 
 
 class NotedSites:
-    """The sites that builds have notes of."""
+    """The sites that builds have notes of, each by its file of notes; the newest build first."""
 
     def __init__(self) -> None:
         from docs_sitemap.explain import notes
 
-        # notes, and the site's project; the newest build first
         self._sites = [
             (path, Path(str(header.get("root"))))
             for path, header in notes.headers()
             if not header.get("served")
         ]
-        self.of = cache(self._of)
         self._read = cache(notes.read_file)
-        self._by_key = cache(self._with_keys)
+        self._by_key = cache(self._index)
 
-    def _of(self, folder: Path) -> tuple[Path, ...]:
-        """Return the notes of each site built in a folder or its repository, the newest build first."""
-        top = _work_tree(folder)
-        return tuple(
-            path for path, root in self._sites if (_work_tree(root) == top if top else root == folder)
-        )
+    def of(self, *folders: Path) -> list[Path]:
+        """Return the sites built in the folders or their repositories."""
+        found = []
+        for folder in folders:
+            top = _work_tree(folder)
+            found += [
+                path for path, root in self._sites if (_work_tree(root) == top if top else root == folder)
+            ]
+        return found
 
-    def find(self, page: str, places: Sequence[Path]) -> PageNote | None:
-        """Return the note of a page by its URL, document name or source file, from the notes in ``places``.
+    def find(self, page: str, sites: Sequence[Path]) -> tuple[Mapping[str, Any], Note] | None:
+        """Return the header of a page's site, and the page's note, by its URL, document name or source file.
 
-        The most specific test counts first, on all sites. Raises ``click.ClickException`` if several pages of
+        The most specific way counts first, on all sites. Raises ``click.ClickException`` if several pages of
         a site match.
         """
-        for keys, key in _tests(page):
-            for place in places:
-                if found := self._by_key(place, keys).get(key):
-                    if found[1:]:
-                        raise _ambiguous(page, found)
-                    return PageNote(self._read(place).header, found[0])
+        for way, key in _ways(page):
+            for site in sites:
+                found = self._by_key(site, way).get(key, [])
+                if len(found) > 1:
+                    raise _ambiguous(page, found)
+                if found:
+                    return self._read(site).header, found[0]
         return None
 
-    def _with_keys(self, place: Path, keys: _Keys) -> Mapping[str, list[Note]]:
-        found: dict[str, list[Note]] = {}
-        for noted in self._read(place).pages.values():
-            for key in set(keys(noted)):
-                found.setdefault(key, []).append(noted)
+    def _index(self, site: Path, way: str) -> Mapping[str, list[Note]]:
+        found: defaultdict[str, list[Note]] = defaultdict(list)
+        for page_note in self._read(site).pages.values():
+            for key in set(_KEYS[way](page_note)):
+                found[key].append(page_note)
         return found
 
 
@@ -168,40 +171,6 @@ def _ambiguous(page: str, found: Sequence[Note]) -> click.ClickException:
     sources = ", ".join(map(shown, sorted(note.source or note.loc for note in found)[:_SHOWN]))
     name = shown(page, MAX_PATH)
     return click.ClickException(f"{name} matches several pages: {sources}. Name the source file instead.")
-
-
-def _tests(page: str) -> list[tuple[_Keys, str]]:
-    """Return the tests for a page, the most specific first: one of the keys of its note is this one."""
-    if is_url(page):
-        return [(_url, comparable(page)), (_url_path, plain_path(path_of(page)))]
-    if os.path.isfile(page):
-        return [(_source, os.path.realpath(page))]
-    name = page.strip("/")
-    return [(_noted_names, name), (_stems, without_suffix(name)), (_plain_names, plain_path(name))]
-
-
-def _source(note: Note) -> Iterable[str]:
-    return (os.path.realpath(note.source),) if note.source else ()
-
-
-def _url(note: Note) -> Iterable[str]:
-    return (comparable(note.loc),) if note.loc else ()
-
-
-def _url_path(note: Note) -> Iterable[str]:
-    return (plain_path(path_of(note.loc)),) if note.loc else ()
-
-
-def _noted_names(note: Note) -> Iterable[str]:
-    return [name.strip("/") for name in note.names]
-
-
-def _stems(note: Note) -> Iterable[str]:
-    return map(without_suffix, _noted_names(note))
-
-
-def _plain_names(note: Note) -> Iterable[str]:
-    return map(plain_path, note.names)
 
 
 @cache
@@ -253,7 +222,7 @@ def explain(
     PATH is the URL, the document name or the source file of a page. The last build recorded in the user's
     cache folder what each page includes. For a file that is not a page, only that file is explained.
     """
-    from docs_sitemap.explain import explanation as explaining
+    from docs_sitemap.explain.explanation import as_text, explain_pages
 
     found: list[tuple[Asked, Rules]] = []
     problems: list[click.ClickException] = []
@@ -267,7 +236,12 @@ def explain(
             found.append((replace(asked, files=files), rules))
         except click.ClickException as problem:
             problems.append(problem)
-    _write(explaining.explain_pages(found), as_json)
+    explained = explain_pages(found)
+    if as_json:
+        write_json(explained)
+    elif explained:
+        text = "\n\n".join(map(as_text, explained))
+        write_stdout(text.encode("utf-8", "surrogateescape") + b"\n")
     for each in problems:
         note(f"Error: {each.format_message()}")
     if problems:
@@ -275,28 +249,29 @@ def explain(
 
 
 def _find(page: str, source_dir: Path | None, sites: NotedSites) -> tuple[Mapping[str, Any], Asked]:
-    """Return a page from the records of earlier builds, otherwise by its name.
+    """Return a page from the notes of earlier builds with their header, otherwise by its name without one.
 
-    With it comes the header of its record, which is empty without one. Raises ``click.ClickException`` if
-    there is no such page, or several.
+    Raises ``click.ClickException`` if there is no such page, or several.
     """
-    from docs_sitemap.explain import Asked
+    from docs_sitemap.explain.explanation import Asked
     from docs_sitemap.pages import Files
 
-    found = None if source_dir else sites.find(page, _places(sites, page))
+    found, there = None, sites.of(*_folders_of(page))
+    if not source_dir:
+        found = sites.find(page, there)
     if found is None:
         source = find_source(page, source_dir)
-        places = _places(sites, str(source))
-        found = sites.find(str(source), places)
+        there = sites.of(*_folders_of(str(source)))
+        found = sites.find(str(source), there)
         if found is None:
-            return {}, Asked(page, Files(source), has_notes=bool(places))
-    return found.header, Asked(page, found.note.files(), found.note)
+            return {}, Asked(page, Files(source), has_notes=bool(there))
+    header, note = found
+    return header, Asked(page, note.files(), note)
 
 
-def _places(sites: NotedSites, page: str) -> Sequence[Path]:
-    """Return the notes to search for a page: it may be in a repository other than the working folder's."""
-    here = sites.of(Path.cwd())
-    return (*here, *sites.of(Path(page).absolute().parent)) if Path(page).is_file() else here
+def _folders_of(page: str) -> list[Path]:
+    """Return the folders whose sites may have a page: it may be in another repository than this folder."""
+    return [Path.cwd(), *([Path(page).absolute().parent] if Path(page).is_file() else [])]
 
 
 def _rules(
@@ -319,13 +294,3 @@ def _rules(
         ignored,
         follow if is_given("follow_renames") else bool(header.get("follow_renames")),
     )
-
-
-def _write(found: list[PageExplanation], as_json: bool) -> None:
-    from docs_sitemap.explain import explanation as explaining
-
-    if as_json:
-        write_json([explaining.as_json(page) for page in found])
-    elif found:
-        text = "\n\n".join(explaining.as_text(page) for page in found)
-        write_stdout(text.encode("utf-8", "surrogateescape") + b"\n")

@@ -1,8 +1,10 @@
-"""Explain why a page has its date, from what the last build recorded about the page."""
+"""What a build knows about its pages, recorded for ``explain``, and the explanation of a page's date.
+
+``explanation`` is only for the command: builds do not import it.
+"""
 
 from __future__ import annotations
 
-from docs_sitemap.explain.explanation import Asked, PageExplanation
 from docs_sitemap.explain.notes import NOTHING, Note, Noted, Notes, Noting
 
-__all__ = ["NOTHING", "Asked", "Note", "Noted", "Notes", "Noting", "PageExplanation"]
+__all__ = ["NOTHING", "Note", "Noted", "Notes", "Noting"]

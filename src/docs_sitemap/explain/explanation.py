@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,50 +17,28 @@ from docs_sitemap.git.explanation import Explanation, explain_files
 from docs_sitemap.pages import Files
 from docs_sitemap.timestamps import format_date
 
-_MOST_SKIPPED: Final = 20
+_SHOWN_SKIPS: Final = 20
 """Skipped commits that are shown as text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A page to explain: its name as given, its files, and the note of the last build."""
+    """A page to explain: its name as given, its files, and the note of the last build.
+
+    ``has_notes`` is whether a build has recorded notes for the site.
+    """
 
     page: str
     files: Files
     note: Note | None = None
     has_notes: bool = False
-    """Whether a build has recorded notes for the site."""
-
-    @property
-    def lastmod(self) -> str:
-        """``git``, ``none``, or a W3C Datetime set by the author."""
-        return self.note.lastmod if self.note else "git"
 
 
-@dataclass(frozen=True, slots=True)
-class FileExplanation:
-    """A file of a page: its history, and the evidence that it is part of the page."""
+def explain_pages(pages: Sequence[tuple[Asked, Rules]]) -> list[dict[str, Any]]:
+    """Explain the dates of pages in the sitemap, as plain data in which unknown values are ``None``.
 
-    said: Explanation
-    how: str
-    is_ignored: bool = False
-    """Whether its commit is listed as ignored, but counts because no parent has the file."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageExplanation:
-    """A page, its date (W3C Datetime, or ``None``), the deciding file, and all files."""
-
-    asked: Asked
-    date: str | None
-    decisive: FileExplanation | None
-    files: tuple[FileExplanation, ...]
-    why_not: Unknown | None
-    remarks: tuple[str, ...]
-
-
-def explain_pages(pages: Sequence[tuple[Asked, Rules]]) -> list[PageExplanation]:
-    """Explain the dates of pages in the sitemap, from their files; reads the history once for equal rules."""
+    Reads the history once for equal rules.
+    """
     wanted: defaultdict[Rules, dict[os.PathLike[str], None]] = defaultdict(dict)
     for asked, rules in pages:
         wanted[rules].update(dict.fromkeys(asked.files.all()))
@@ -68,68 +46,39 @@ def explain_pages(pages: Sequence[tuple[Asked, Rules]]) -> list[PageExplanation]
     return [_explain(asked, said[rules]) for asked, rules in pages]
 
 
-def _explain(asked: Asked, said: Mapping[os.PathLike[str], tuple[Explanation, bool]]) -> PageExplanation:
-    files = asked.files
-    explained = tuple(
-        FileExplanation(said[path][0], files.how(path), said[path][1]) for path in dict.fromkeys(files.all())
-    )
-    answers = [each.said.answer for each in explained]
-    own = answers[0] if files.source and not files.has_named else None
-    date = newest(answers, int(time.time()), own)
+def _explain(asked: Asked, said: Mapping[os.PathLike[str], tuple[Explanation, bool]]) -> dict[str, Any]:
+    files, note = asked.files, asked.note
+    explained = {path: said[path] for path in files.all()}
+    answers = [explanation.answer for explanation, _ in explained.values()]
+    date = newest(answers, int(time.time()), answers[0] if files.source and not files.has_named else None)
     number = deciding(date, answers)
-    decisive = None if number is None else explained[number]
-    remarks = tuple(_remarks(asked, decisive))
-    if asked.lastmod != "git":
-        authored = None if asked.lastmod == "none" else asked.lastmod
-        return PageExplanation(asked, authored, None, explained, None, remarks)
-    if isinstance(date, Unknown):
-        return PageExplanation(asked, None, decisive, explained, date, remarks)
-    return PageExplanation(asked, format_date(date), decisive, explained, None, remarks)
-
-
-def _remarks(asked: Asked, decisive: FileExplanation | None) -> list[str]:
-    note = asked.note
-    found = []
-    if note is None and asked.has_notes:
-        found.append("the last build has no such page: this explains only the file")
-    elif note is None:
-        found.append("the included files are unknown: build the site once, or use --include FILE")
-    elif not note.datable:
-        why = note.undated or "the last build used --dirty and did not build it"
-        found.append(f"the page has no date, because its files are unknown: {why}")
-    elif not note.is_current():
-        found.append(
-            "the page or a file that it includes has changed since the last build: build the site again"
-        )
-    if note and not note.listed:
-        found.append("the sitemap does not list this page")
-    for name in note.not_sources if note else ():
-        found.append(f"{name} does not count, because of not_sources")
-    if asked.lastmod == "none":
-        found.append("the page, a rule or the option lastmod turns off its date")
-    elif asked.lastmod != "git":
-        found.append("the date is set in the page or in a rule")
-    if decisive and decisive.is_ignored:
-        found.append("the commit is listed as ignored, but counts because no parent has the file")
-    return found
-
-
-def as_json(page: PageExplanation) -> dict[str, Any]:
-    """Return a page's explanation as plain data; unknown values are ``None``."""
-    decisive = page.decisive
-    said = decisive.said if decisive else None
-    answer = said.answer if said else None
+    decisive = None if number is None else [*explained][number]
+    found, is_ignored = explained[decisive] if decisive else (None, False)
+    answer = found.answer if found else None
+    lastmod = note.lastmod if note else "git"
+    unknown = date if isinstance(date, Unknown) and lastmod == "git" else None
+    if lastmod == "git":
+        lastmod_shown = None if isinstance(date, Unknown) else format_date(date)
+    else:
+        lastmod_shown = None if lastmod == "none" else lastmod
     return {
-        "page": page.asked.page,
-        "address": (page.asked.note.loc or None) if page.asked.note else None,
-        "date": page.date,
-        "path": said.name if said else None,
-        "how": decisive.how if decisive else None,
+        "page": asked.page,
+        "address": (note.loc or None) if note else None,
+        "date": lastmod_shown,
+        "path": found.name if found else None,
+        "how": files.how(decisive) if decisive else None,
         "commit": answer.commit if isinstance(answer, Change) else None,
-        "author": (said.author or None) if said else None,
-        "subject": (said.subject or None) if said else None,
-        "files": [file.said.name for file in page.files],
-        "known": [_file_as_json(file) for file in page.files],
+        "author": (found.author or None) if found else None,
+        "subject": (found.subject or None) if found else None,
+        "files": [explanation.name for explanation, _ in explained.values()],
+        "known": [
+            {
+                "path": each.name,
+                "date": format_date(each.answer.time) if isinstance(each.answer, Change) else None,
+                "how": files.how(path),
+            }
+            for path, (each, _) in explained.items()
+        ],
         "skipped": [
             {
                 "commit": skip.commit,
@@ -138,44 +87,57 @@ def as_json(page: PageExplanation) -> dict[str, Any]:
             }
             for skip in (answer.skips if answer else ())
         ],
-        "reason": page.why_not.reason.text if page.why_not else None,
-        "fix": (page.why_not.cure or None) if page.why_not else None,
-        "command": (said.command or None) if said else None,
-        "remarks": list(page.remarks),
+        "reason": unknown.reason.text if unknown else None,
+        "fix": (unknown.cure or None) if unknown else None,
+        "command": (found.command or None) if found else None,
+        "remarks": [*_remarks(asked, lastmod, is_ignored)],
     }
 
 
-def _file_as_json(file: FileExplanation) -> dict[str, str | None]:
-    answer = file.said.answer
-    date = format_date(answer.time) if isinstance(answer, Change) else None
-    return {"path": file.said.name, "date": date, "how": file.how}
+def _remarks(asked: Asked, lastmod: str, is_ignored: bool) -> Iterator[str]:
+    note = asked.note
+    if note is None and asked.has_notes:
+        yield "the last build has no such page: this explains only the file"
+    elif note is None:
+        yield "the included files are unknown: build the site once, or use --include FILE"
+    elif not note.datable:
+        why = note.undated or "the last build used --dirty and did not build it"
+        yield f"the page has no date, because its files are unknown: {why}"
+    elif not note.is_current():
+        yield "the page or a file that it includes has changed since the last build: build the site again"
+    if note and not note.listed:
+        yield "the sitemap does not list this page"
+    for name in note.not_sources if note else ():
+        yield f"{name} does not count, because of not_sources"
+    if lastmod == "none":
+        yield "the page, a rule or the option lastmod turns off its date"
+    elif lastmod != "git":
+        yield "the date is set in the page or in a rule"
+    if is_ignored:
+        yield "the commit is listed as ignored, but counts because no parent has the file"
 
 
-def as_text(page: PageExplanation) -> str:
+def as_text(page: Mapping[str, Any]) -> str:
     """Return a page's explanation as text."""
-    data = as_json(page)
-    why = f"none: {data['reason']}" if data["reason"] else "none"
-    rows = [("address", data["address"])] if data["address"] else []
-    rows.append(("date", data["date"] or why))
-    if data["fix"]:
-        rows.append(("fix", data["fix"]))
-    if data["path"]:
-        rows += [("decided by", data["path"]), ("because", data["how"])]
-    rows += [(name, data[name]) for name in ("commit", "author", "subject") if data[name]]
-    rows += [("also counts", _line(each)) for each in data["known"] if each["path"] != data["path"]]
-    for skip in data["skipped"][:_MOST_SKIPPED]:
+    why = f"none: {page['reason']}" if page["reason"] else "none"
+    rows = [
+        ("address", page["address"]),
+        ("date", page["date"] or why),
+        ("fix", page["fix"]),
+        ("decided by", page["path"]),
+        ("because", page["how"]),
+        *((name, page[name]) for name in ("commit", "author", "subject")),
+    ]
+    for file in page["known"]:
+        if file["path"] != page["path"]:
+            rows.append(("also counts", f"{file['path']}, {file['date'] or 'no date'}: {file['how']}"))
+    for skip in page["skipped"][:_SHOWN_SKIPS]:
         what = f"renamed from {skip['old_name']}" if skip["old_name"] else "ignored"
         rows.append(("skipped", f"{skip['commit']} ({what})"))
-    if more := len(data["skipped"][_MOST_SKIPPED:]):
+    if more := len(page["skipped"][_SHOWN_SKIPS:]):
         rows.append(("skipped", f"{more:,} more: see --json"))
-    if data["command"]:
-        rows.append(("see", data["command"]))
-    rows += [("note", remark) for remark in data["remarks"]]
+    rows += [("see", page["command"]), *(("note", remark) for remark in page["remarks"])]
+    rows = [(name, value) for name, value in rows if value]
     width = max(len(name) for name, _ in rows)
-    return "\n".join(
-        [printable(data["page"]), *(f"  {name:<{width}}  {printable(value)}" for name, value in rows)]
-    )
-
-
-def _line(file: Mapping[str, str | None]) -> str:
-    return f"{file['path']}, {file['date'] or 'no date'}: {file['how']}"
+    lines = [f"  {name:<{width}}  {printable(value)}" for name, value in rows]
+    return "\n".join([printable(page["page"]), *lines])

@@ -8,12 +8,11 @@ each time. Notes that cannot be read or written are treated as missing.
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -32,8 +31,8 @@ SWITCH: Final = "DOCS_SITEMAP_NOTES"
 
 _SUFFIX: Final = ".jsonl"
 _MAX_BYTES: Final = 64 << 20
-_KEPT: Final = 40
-"""How many sites to keep notes of; the most recently built ones are kept."""
+_KEPT_SITES: Final = 40
+"""How many sites to keep notes of: the most recently built ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +136,8 @@ class Notes:
             prefix = "" if below == "." else f"{below}/"
             with OutputFolder(above).changes() as changes:
                 changes.write(prefix + self._name, _encoded(header, _notes_of(pages, options, report)))
-                for name in _oldest(folder, but=self._name):
+                others = [path.name for path in _files(folder) if path.name != self._name]
+                for name in others[_KEPT_SITES - 1 :]:
                     changes.drop(prefix + name)
                 changes.commit()
 
@@ -182,13 +182,12 @@ def state_of(*files: str | os.PathLike[str] | None) -> tuple[int, ...]:
 
 
 def cache_folder() -> Path | None:
-    """Return the folder of the notes, which may not exist; ``None`` for a user without a home.
+    """Return the folder of the notes, which may not exist.
 
-    Also if the user has switched the notes off.
+    ``None`` for a user without a home, and where the user has switched the notes off.
     """
-    if os.environ.get(SWITCH) == "0":
-        return None
-    if os.environ.get("HOME") == "" and not os.environ.get("XDG_CACHE_HOME"):
+    has_no_home = os.environ.get("HOME") == "" and not os.environ.get("XDG_CACHE_HOME")
+    if os.environ.get(SWITCH) == "0" or has_no_home:
         return None
     with suppress(RuntimeError):  # of newer platformdirs; older ones return a relative path, with ~
         folder = user_cache_path() / "docs-sitemap"
@@ -200,61 +199,46 @@ def cache_folder() -> Path | None:
 def headers() -> Iterator[tuple[Path, Mapping[str, Any]]]:
     """Yield the file and header of each site's notes, newest first."""
     folder = cache_folder()
-    for _, path in sorted(_files(folder), reverse=True) if folder else ():
-        with suppress(OSError):
+    for path in _files(folder) if folder else ():
+        with suppress(OSError, ValueError):
             if header := _header(read_start(path, _MAX_BYTES).partition(b"\n")[0]):
                 yield path, header
 
 
 def read_file(path: Path) -> Noted:
     """Return the notes of one site, or ``NOTHING`` if they cannot be read."""
-    with suppress(OSError, ValueError, TypeError, LookupError):
-        lines = io.BytesIO(read_plain(path, _MAX_BYTES))
-        if header := _header(lines.readline()):
-            notes = [_note(_decoded(line)) for line in lines]
+    with suppress(OSError, ValueError, TypeError):
+        first, *lines = read_plain(path, _MAX_BYTES).splitlines()
+        if header := _header(first):
+            notes = [_note(read_json(line)) for line in lines]
             return Noted(header, {note.key: note for note in notes})
     return NOTHING
 
 
 def _header(line: bytes) -> Mapping[str, Any]:
-    """Return the header of notes; empty if it is of another version, or not one that we write."""
-    header = _decoded(line)
-    return header if header.get("version") == _VERSION else {}
+    """Return the header of notes; empty if it is of another version. Raises ``ValueError``."""
+    header = read_json(line)
+    return header if isinstance(header, dict) and header.get("version") == _VERSION else {}
 
 
 def _encoded(header: Mapping[str, object], pages: Iterable[Note]) -> bytes:
     """Return JSON Lines: the header, then each page."""
-    values = ({field.name: getattr(note, field.name) for field in fields(Note)} for note in pages)
-    lines = map(json.dumps, [{**header, "version": _VERSION}, *values])
+    lines = map(json.dumps, [{**header, "version": _VERSION}, *map(asdict, pages)])
     return "".join(f"{line}\n" for line in lines).encode("ascii")
 
 
 def _note(values: Mapping[str, Any]) -> Note:
-    """Return a page's note; JSON has lists in place of tuples."""
-    found: dict[str, Any] = {}
-    for each in fields(Note):
-        value = values[each.name]
-        found[each.name] = tuple(value) if isinstance(value, list) else value
-    return Note(**found)
+    """Return a page's note; JSON has lists in place of tuples. Raises ``TypeError`` if it is none."""
+    fields: dict[str, Any] = dict(values)
+    fields |= {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
+    return Note(**fields)
 
 
-def _decoded(line: bytes) -> Mapping[str, Any]:
-    with suppress(ValueError):
-        value = read_json(line)
-        if isinstance(value, dict):
-            return value
-    return {}
-
-
-def _files(folder: Path) -> Iterator[tuple[int, Path]]:
-    """Yield the file of each site's notes, with the time of its last build in nanoseconds."""
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.endswith(_SUFFIX) and entry.is_file(follow_symlinks=False):
-                yield entry.stat().st_mtime_ns, Path(entry.path)
-
-
-def _oldest(folder: Path, *, but: str) -> list[str]:
-    """Return the names of the oldest notes, to delete them."""
-    found = sorted(((time, path.name) for time, path in _files(folder) if path.name != but), reverse=True)
-    return [name for _, name in found[_KEPT - 1 :]]
+def _files(folder: Path) -> list[Path]:
+    """Return the file of each site's notes, the one of the newest build first."""
+    found: list[tuple[int, Path]] = []
+    with suppress(OSError):
+        for path in folder.glob(f"*{_SUFFIX}"):
+            if path.is_file() and not path.is_symlink():
+                found.append((path.stat().st_mtime_ns, path))
+    return [path for _, path in sorted(found, reverse=True)]
