@@ -113,7 +113,7 @@ def test_an_addition_in_a_merge_has_one_line_that_says_why(site: Repo) -> None:
     done = run("lastmod", "--added", "docs/new.md", cwd=site.root)
     assert done.stdout == b"-\t-\tdocs/new.md\n"
     assert done.stderr.count(b"\n") == 1
-    assert b"1 file without a date: a merge added it" in done.stderr
+    assert b"1 file has no date: a merge added it" in done.stderr
 
 
 def test_the_author_clock(site: Repo) -> None:
@@ -126,11 +126,11 @@ def test_an_unknown_date_is_a_dash_and_null(site: Repo, tmp_path: Path) -> None:
     done = run("lastmod", "docs", cwd=clone.root)
     assert (done.returncode, done.stdout) == (0, b"-\t-\tdocs/a.md\n-\t-\tdocs/b.md\n")
     (said,) = done.stderr.splitlines()
-    assert said.startswith(b"2 files without a date: its commit lies beyond the boundary of a shallow clone")
+    assert said.startswith(b"2 files have no date: they last changed before this shallow clone begins")
     assert b"`git fetch --unshallow`" in said
     done = run("lastmod", "--json", "docs/a.md", cwd=clone.root)
     assert json.loads(done.stdout) == [{"path": "docs/a.md", "commit": None, "date": None}]
-    assert done.stderr.startswith(b"1 file without a date: ")
+    assert done.stderr.startswith(b"1 file has no date: ")
     clone.git("fetch", "--quiet", "--unshallow")
     assert lines(run("lastmod", "docs", cwd=clone.root)) == lines(run("lastmod", "docs", cwd=site.root))
 
@@ -144,7 +144,7 @@ def test_in_a_treeless_clone_the_cure_is_named_and_cures(site: Repo, tmp_path: P
     done = run("lastmod", "docs/b.md", cwd=clone.root)
     assert (done.returncode, done.stdout) == (0, b"-\t-\tdocs/b.md\n")
     (said,) = done.stderr.decode().splitlines()
-    assert said.startswith("1 file without a date: objects of the history are missing.")
+    assert said.startswith("1 file has no date: objects of the history are missing.")
     bare = site.clone(tmp_path / "bare", "--filter=tree:0", "--no-checkout")
     done = run("lastmod", "docs", cwd=bare.root)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (1, b"", 1)

@@ -122,14 +122,14 @@ def test_an_unknown_date_has_its_reason_and_its_cure(site: Repo, tmp_path: Path)
     assert "boundary of a shallow clone" in page["reason"]
     assert "fetch-depth: 0" in page["fix"]
     text = run("docs/guide/a.md", cwd=clone.root).stdout
-    assert "  date        none: its commit lies beyond the boundary of a shallow clone\n" in text
+    assert "  date        none: it last changed before this shallow clone begins\n" in text
     new = site.write("docs/new.md")
     page = explained(str(new), cwd=site.root)
     assert (page["date"], page["commit"], page["fix"]) == (None, None, None)
     assert "no commit has it" in page["reason"]
     outside = tmp_path / "outside.md"
     outside.touch()
-    assert "in no git repository" in explained(str(outside), cwd=site.root)["reason"]
+    assert "not in a git repository" in explained(str(outside), cwd=site.root)["reason"]
 
 
 def test_a_date_to_come_is_not_given(site: Repo) -> None:

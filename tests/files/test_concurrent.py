@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.files import folder_lock
-from docs_sitemap.files.output import OutputFolder
-from tests.files.test_crash import ended_by, in_child, needs_fork
+from docs_sitemap.files import output
+from docs_sitemap.files.output import FolderLock, OutputFolder
+from tests.files.test_crash import LEFT, ended_by, in_child, needs_fork
 
 pytestmark = pytest.mark.slow
 
 PAGES = 40
-LEFT = ".sitemap.xml.0123456789abcdef.tmp"
 
 
 def start(site: Path, host: str) -> subprocess.Popen[str]:
@@ -42,27 +41,26 @@ def hosts_in(site: Path) -> set[str]:
 def test_builds_at_once_all_succeed_and_the_result_is_one_of_them(tmp_path: Path) -> None:
     for number in range(PAGES):
         (tmp_path / f"{number}.html").write_text("<title>A page</title>", "utf-8")
-    for _ in range(4):
-        builds = [start(tmp_path, host) for host in ("one", "two", "three", "four")]
-        said = [build.communicate(timeout=120)[1] for build in builds]
-        assert [build.returncode for build in builds] == [0] * 4, said
-        assert len(hosts_in(tmp_path)) == 1
-        assert not list(tmp_path.glob(".*"))
+    builds = [start(tmp_path, host) for host in ("one", "two", "three", "four")]
+    said = [build.communicate(timeout=120)[1] for build in builds]
+    assert [build.returncode for build in builds] == [0] * 4, said
+    assert len(hosts_in(tmp_path)) == 1
+    assert not list(tmp_path.glob(".*"))
 
 
 @needs_fork
 def test_changes_at_once_meet_in_no_file(tmp_path: Path) -> None:
-    """Eight processes, whose files lie in a folder that none of them finds, and thirty changes each."""
+    """Four processes, whose files lie in a folder that none of them finds, and ten changes each."""
 
     def run(own: bytes) -> None:
-        for number in range(30):
+        for number in range(10):
             with OutputFolder(tmp_path).changes() as changes:
                 for name in ("maps/a.xml", "maps/b.xml", "maps/c.xml", "robots.txt"):
                     changes.write(name, own + b"%d" % number)
                 changes.commit()
 
-    children = [in_child(lambda own=b"%d " % child: run(own)) for child in range(8)]  # type: ignore[misc]
-    assert [ended_by(child) for child in children] == [0] * 8
+    children = [in_child(lambda own=b"%d " % child: run(own)) for child in range(4)]  # type: ignore[misc]
+    assert [ended_by(child) for child in children] == [0] * 4
     found = {path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert len(found) == 1
     assert len(list(tmp_path.rglob("*"))) == 5
@@ -73,7 +71,7 @@ def test_a_run_that_is_under_way_keeps_its_temporary_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where the other one no longer waits for it; and its end is all that it takes to remove them."""
-    monkeypatch.setattr(folder_lock, "_MAX_SECONDS", 0.05)
+    monkeypatch.setattr(output, "_SECONDS_TO_LOCK", 0.05)
     with OutputFolder(tmp_path).changes() as first:
         first.write("sitemap.xml", b"first")
         with OutputFolder(tmp_path).changes() as second:
@@ -91,7 +89,7 @@ def test_a_run_that_is_under_way_keeps_its_temporary_files(
 def test_without_locks_only_what_is_old_is_a_leftover(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(folder_lock, "_lock", lambda descriptor: False)
+    monkeypatch.setattr(output, "_SECONDS_TO_LOCK", 0.0)
     left = tmp_path / LEFT
     left.write_bytes(b"of a build that may be under way on another machine")
     for age, is_there in ((3_600, True), (100_000, False)):
@@ -106,8 +104,8 @@ def test_a_lock_that_nobody_gives_back_holds_up_no_build_for_good(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("fcntl")
-    monkeypatch.setattr(folder_lock, "_MAX_SECONDS", 0.05)
-    with folder_lock.FolderLock(tmp_path) as stopped, folder_lock.FolderLock(tmp_path) as other:
-        assert (stopped.is_held, other.is_held) == (True, False)
-    with folder_lock.FolderLock(tmp_path) as next_one:
-        assert next_one.is_held
+    monkeypatch.setattr(output, "_SECONDS_TO_LOCK", 0.05)
+    stopped, other = FolderLock(tmp_path), FolderLock(tmp_path)
+    assert (stopped.is_held, other.is_held) == (True, False)
+    stopped.release()
+    assert FolderLock(tmp_path).is_held

@@ -220,7 +220,7 @@ def test_lost_dates_give_one_notice_with_the_cure(repo: Repo, tmp_path: Path) ->
     report = run([Page(url=f"{n}", source=clone.root / f"{n}.md") for n in range(5)], tmp_path / "site")
     (notice,) = [notice for notice in report.notices if notice.subtype == "lastmod"]
     assert notice.level == "info"
-    assert notice.text.startswith("5 pages without a date")
+    assert notice.text.startswith("5 pages have no date")
     assert "fetch-depth: 0" in notice.text
     assert set(sitemaps.read(tmp_path / "site" / "sitemap.xml").values()) == {None}
 

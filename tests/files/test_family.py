@@ -62,7 +62,7 @@ CHANGES: list[tuple[dict[str, Any], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("before", "after"), CHANGES + [(after, before) for before, after in CHANGES])
+@pytest.mark.parametrize(("before", "after"), CHANGES)
 def test_nothing_is_left_of_what_is_no_longer_written(
     tmp_path: Path, before: dict[str, Any], after: dict[str, Any]
 ) -> None:
@@ -125,14 +125,12 @@ def names_of(formats: tuple[str, ...]) -> set[str]:
     return names | ({f"{name}.gz" for name in texts} if txt and gz else set())
 
 
-@pytest.mark.parametrize("number", range(len(SUBSETS)))
-def test_formats_change_from_each_to_each(tmp_path: Path, number: int) -> None:
-    """From this one to each later one, and back."""
-    build(tmp_path, 3, formats=SUBSETS[number], max_urls=2)
-    for after in SUBSETS[number + 1 :]:
-        for formats in (after, SUBSETS[number]):
-            found = build(tmp_path, 3, formats=formats, max_urls=2)
-            assert set(found) == names_of(formats)
+@pytest.mark.parametrize("formats", SUBSETS, ids="+".join)
+def test_of_all_formats_only_those_that_are_still_written_stay(
+    tmp_path: Path, formats: tuple[str, ...]
+) -> None:
+    for each in (FORMATS, formats):
+        assert set(build(tmp_path, 3, formats=each, max_urls=2)) == names_of(each)
 
 
 THEIRS = [
@@ -219,7 +217,7 @@ def test_a_text_that_nothing_names_stays(tmp_path: Path) -> None:
 
 def test_our_own_file_cut_off_anywhere_stops_no_build(tmp_path: Path) -> None:
     whole = build(tmp_path, formats=["xml", "gz"])["sitemap.xml.gz"]
-    for length in range(0, len(whole), 5):
+    for length in range(0, len(whole), 40):
         (tmp_path / "sitemap.xml.gz").write_bytes(whole[:length])
         found = build(tmp_path, formats=["xml"])
         assert found.get("sitemap.xml.gz") in (None, whole[:length])

@@ -49,7 +49,7 @@ def test_a_build(tmp_path: Path) -> None:
     texts += [notice.text for notice in report.notices]
     texts += messages.on_pages(report)
     unknown = [Unknown(reason, NAME) for reason in Reason]
-    texts += [notice.text for notice in messages.on_dates(unknown)]
+    texts += [notice.text for notice in messages.on_missing_dates(unknown)]
     texts += [notice.text for notice in messages.on_doubts({Doubt.CHANGED: [Path(NAME)]})]
     assert [text for text in texts if not text.isprintable()] == []
 

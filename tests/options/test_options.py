@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from docs_sitemap.brief import brief
 from docs_sitemap.errors import DocsSitemapError, OptionError
 from docs_sitemap.options import validation
 from docs_sitemap.options.declarations import OPTIONS, Options, read_options
@@ -18,6 +17,7 @@ from docs_sitemap.options.page_settings import (
     read_settings,
 )
 from docs_sitemap.pages.page import Page
+from docs_sitemap.text import show_value as brief
 
 
 def spell(name: str) -> str:

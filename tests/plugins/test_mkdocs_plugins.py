@@ -232,7 +232,7 @@ def test_generated_files(docs: Docs, place: str) -> None:
     (built.outdir / "made/out/index.html").unlink()
     sources = {**KEPT, "two/": (), "made/page/": (), "made/sourced/": ("../script.py",)}
     assert_honest(docs, built, sources)
-    assert built.notices("without a date") == []  # there is no cure
+    assert built.notices("no date") == []  # there is no cure
 
 
 def test_generated_navigation(docs: Docs, place: str) -> None:
@@ -673,8 +673,8 @@ def test_modules_that_pip_has_installed_from_the_repository(docs: Docs, tmp_path
     project.write("tiny/two.py", '"""Edited."""\n')
     built = docs.run(env=env)
     assert_honest(docs, built, {**KEPT, **sources, "two/": ()})
-    [line] = built.notices("without a date")
-    assert "1 page without a date: an installed module differs from" in line
+    [line] = built.notices("no date")
+    assert "1 page has no date: an installed module differs from" in line
 
 
 CLI = """

@@ -166,7 +166,8 @@ def _report_causes(answers: Iterable[Answer]) -> None:
     unknown = [answer for answer in answers if isinstance(answer, Unknown)]
     for reason, number in Counter(answer.reason for answer in unknown).items():
         fix = f" To fix it: {reason.cure}." if reason.cure else ""
-        note(f"{number:,} {'file' if number == 1 else 'files'} without a date: {reason.text}.{fix}")
+        have = "1 file has" if number == 1 else f"{number:,} files have"
+        note(f"{have} no date: {reason.text_for(number)}.{fix}")
 
 
 def _quoted(name: bytes) -> bytes:

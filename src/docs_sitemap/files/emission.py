@@ -163,7 +163,7 @@ class _Site:
         for url in selection.listed:
             url.created = creation_before(url.created, url.lastmod)
         entries = unite(selection.listed)
-        self.report.notices += messages.on_forms(entries, self._base_url, self._hosting, self._host)
+        self.report.notices += messages.on_redirected(entries, self._base_url, self._hosting, self._host)
         if not self._options.languages:  # with languages, other versions of this URL may be in other builds
             make_reciprocal(entries, self._base_url)
         return entries
@@ -181,7 +181,7 @@ class _Site:
             date = dated.date
             url.lastmod = format_date(date, self._options.lastmod_format) if isinstance(date, int) else None
             self.report.dated.append((url, files, dated))
-        self.report.notices += messages.on_dates([dated.date for dated in dates], created)
+        self.report.notices += messages.on_missing_dates([dated.date for dated in dates], created)
 
     def complete(self, robots_txt: _Robots, sitemaps: list[str]) -> None:
         """Set the new content of robots.txt, or ``None`` if there should be no file."""
@@ -193,7 +193,7 @@ class _Site:
         if not self._options.robots:
             sitemaps = []
         if sitemaps and robots_txt.problem:
-            self.report.notices.append(messages.on_strange_robots(robots_txt.problem, sitemaps))
+            self.report.notices.append(messages.on_unusable_robots(robots_txt.problem, sitemaps))
         elif sitemaps:
             self.report.notices += messages.on_robots(self._base_url, sitemaps, present, self._hosting)
             if self._hosting.own_robots and robots.users_part(present) is None:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from docs_sitemap.brief import and_more, brief, shown
 from docs_sitemap.dates import Dated, Doubt, PageDate
 from docs_sitemap.files import robots
 from docs_sitemap.files.formats.feed import MEDIA_TYPES
@@ -31,6 +30,7 @@ from docs_sitemap.pages import (
     Serving,
     Url,
 )
+from docs_sitemap.text import and_more, counted, shorten, show_value
 
 
 @dataclass(slots=True)
@@ -53,24 +53,25 @@ class Report:
     files: int = 0
 
 
-_NAMED: Final = 3
+_EXAMPLES: Final = 3
 """How many pages or lines a message names."""
 
 
-def on_dates(dates: Iterable[PageDate], created: Iterable[Answer | None] = ()) -> list[Notice]:
+def on_missing_dates(dates: Iterable[PageDate], created: Iterable[Answer | None] = ()) -> list[Notice]:
     """Report why dates are missing and the fix, once per cause; nothing if there is no fix.
 
     What keeps dates of creation away is only reported if it does not keep the others away too.
     """
-    missing, more = _by_cause(dates), _by_cause(created)
-    causes = [
-        *(("date", each) for each in missing.items()),
-        *(("creation date", each) for each in more.items() if each[0] not in missing),
-    ]
-    return [
-        on_undated(len(unknown), f"{reason.text} ({_path(unknown[0].where)})", unknown[0].cure, what)
-        for what, (reason, unknown) in causes
-    ]
+    missing, of_creation = _by_cause(dates), _by_cause(created)
+    causes = [("date", unknown) for unknown in missing.values()]
+    causes += [("creation date", of_creation[reason]) for reason in of_creation if reason not in missing]
+    notices = []
+    for what, unknown in causes:
+        why = unknown[0].reason.text_for(len(unknown))
+        if what == "creation date":
+            why = why.replace("last changed", "was added" if len(unknown) == 1 else "were added")
+        notices.append(on_undated(len(unknown), f"{why} ({_path(unknown[0].where)})", unknown[0].cure, what))
+    return notices
 
 
 def _by_cause(dates: Iterable[PageDate | Answer | None]) -> dict[Reason, list[Unknown]]:
@@ -83,7 +84,8 @@ def _by_cause(dates: Iterable[PageDate | Answer | None]) -> dict[Reason, list[Un
 
 def on_undated(number: int, why: str, fix: str, what: str = "date") -> Notice:
     """Report how many pages have no date for the same reason, and the fix."""
-    text = f"{_pages(number)} without a {what}: {why}. To fix it: {fix}."
+    have = "has" if number == 1 else "have"
+    text = f"{counted(number, 'page')} {have} no {what}: {why}. To fix it: {fix}."
     return Notice("info", Subtype.LASTMOD, text)
 
 
@@ -112,31 +114,28 @@ def on_doubts(doubts: Mapping[Doubt, Sequence[Path]]) -> list[Notice]:
 def on_selection(selection: Selection, options: Options, host: Host) -> list[Notice]:
     """Report conflicts between pages and sitemap, and why there is no sitemap."""
     notices = [
-        Notice(
-            "warning",
-            Subtype.ADDRESS,
-            f"{_are_left_out(len(names))} {wrong}: {_named(names)}.",
-        )
+        Notice("warning", Subtype.ADDRESS, f"{_are_left_out(len(names))} {wrong}: {_some(names)}.")
         for wrong, names in sorted(selection.refused.items())
     ]
     if unmatched := selection.unmatched:
         rules = ((index + 1, options.rules[index].match) for index in unmatched)
-        named = [f"{brief(pattern)} (rule {number})" for number, match in rules for pattern in match]
-        patterns = ", ".join(named[:_NAMED]) + and_more(len(named) - _NAMED)
+        named = [f"{show_value(pattern)} (rule {number})" for number, match in rules for pattern in match]
+        patterns = ", ".join(named[:_EXAMPLES]) + and_more(len(named) - _EXAMPLES)
         text = f"{host.spell('rules')}: include: nothing to list matches {patterns}."
         notices.append(Notice("info", Subtype.PAGE, text))
     if selection.foreign_canonical:
         text = (
             "The pages' canonical links lead to another site, for example "
-            f"{shown(selection.foreign_canonical)}: search engines follow them, not the sitemap."
+            f"{shorten(selection.foreign_canonical)}: search engines follow them, not the sitemap."
         )
         notices.append(Notice("info", Subtype.CANONICAL, text))
     if not selection.listed:
         text = f"No sitemap is written, because there is no page to list ({_reasons(selection.left_out)})"
         if selection.left_out[OUTSIDE]:
             text += (
-                f": a sitemap lists only pages in its own folder or below (sitemaps.org, location). Set "
-                f"{host.spell('filename')}, which is {brief(options.filename)}, to a name without a folder."
+                ": a sitemap lists only pages in its own folder or below (sitemaps.org, location). Set "
+                f"{host.spell('filename')}, which is {show_value(options.filename)}, to a name without a "
+                "folder."
             )
             notices.append(Notice("warning", Subtype.EMPTY, text))
         elif selection.left_out[EXCLUDED] and options.exclude:
@@ -148,12 +147,9 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
 
 def on_own(name: str, own: Own, title: str = "") -> Notice:
     """Report that the site's own file is kept; ``title`` replaces a name that is a secret."""
-    return Notice(
-        "info",
-        Subtype.OWN,
-        f"{_path(own(name))} contains the site's own {title or _path(name)}: it is kept, and none is "
-        "generated.",
-    )
+    what = title or _path(name)
+    text = f"{_path(own(name))} contains the site's own {what}: it is kept, and none is generated."
+    return Notice("info", Subtype.OWN, text)
 
 
 def on_preview(present: bytes | None, host: Host) -> list[Notice]:
@@ -164,7 +160,7 @@ def on_preview(present: bytes | None, host: Host) -> list[Notice]:
     return [Notice("info", Subtype.ROBOTS, text)]
 
 
-def on_forms(urls: Iterable[Url], base_url: str, hosting: Hosting, host: Host) -> list[Notice]:
+def on_redirected(urls: Iterable[Url], base_url: str, hosting: Hosting, host: Host) -> list[Notice]:
     """Report URLs that the hosting service redirects, because of their form."""
     serving = SERVICES.get(hosting.served_by)
     if serving is None or SERVED == serving.page_html == serving.index_html:
@@ -174,8 +170,8 @@ def on_forms(urls: Iterable[Url], base_url: str, hosting: Hosting, host: Host) -
     if not moved:
         return []
     text = (
-        f"{serving.title} redirects {_of_the_urls(len(moved))}, for example {shown(moved[0])} to "
-        f"{shown(_answer(serving, moved[0]))}: to list the URLs that it serves, {host.folders}."
+        f"{serving.title} redirects {len(moved):,} of the listed URLs, for example {shorten(moved[0])} to "
+        f"{shorten(_answer(serving, moved[0]))}: to list the URLs that it serves, {host.folders}."
     )
     return [Notice("info", Subtype.ADDRESS, text)]
 
@@ -184,16 +180,12 @@ def _answer(serving: Serving, path: str) -> str:
     return serving.answer(path, is_index=path.rpartition("/")[2] == "index.html")
 
 
-def _of_the_urls(number: int) -> str:
-    return "1 of the listed URLs" if number == 1 else f"{number:,} of the listed URLs"
-
-
 def on_languages(options: Options, base_url: str, host: Host) -> Notice:
     """Report that the languages do not include the site itself."""
-    languages = [f"{code}: {shown(url)}" for code, url in options.languages or ()]
-    got = ", ".join(languages[:_NAMED]) + and_more(len(languages) - _NAMED)
+    languages = [f"{code}: {shorten(url)}" for code, url in options.languages or ()]
+    got = ", ".join(languages[:_EXAMPLES]) + and_more(len(languages) - _EXAMPLES)
     text = (
-        f"{host.spell('languages')}: expected all languages, including this site's URL {shown(base_url)}, "
+        f"{host.spell('languages')}: expected all languages, including this site's URL {shorten(base_url)}, "
         f"got {got}. No alternates are written."
     )
     return Notice("warning", Subtype.LANGUAGES, text)
@@ -203,8 +195,8 @@ def on_result(report: Report, sitemap: str, parts: int, options: Options) -> lis
     """Summarize ``sitemap``: pages, dates, pages left out, and a feed that is missing because of no dates."""
     dated = sum(url.lastmod is not None for url in report.urls)
     files = f" in {parts} files" if parts > 1 else ""
-    others = f" and {_count(report.files, 'other file')}" if report.files else ""
-    listed = _pages(len(report.urls) - report.files) + others
+    listed = counted(len(report.urls) - report.files, "page")
+    listed += f" and {counted(report.files, 'other file')}" if report.files else ""
     text = f"{_path(sitemap)}: {listed}{files}, {dated:,} with lastmod"
     if report.left_out:
         text += f"; left out: {_reasons(report.left_out)}"
@@ -214,7 +206,7 @@ def on_result(report: Report, sitemap: str, parts: int, options: Options) -> lis
     return notices
 
 
-def on_strange_robots(problem: str, sitemaps: list[str]) -> Notice:
+def on_unusable_robots(problem: str, sitemaps: list[str]) -> Notice:
     """Report that robots.txt is unchanged because of a ``problem``, given as a sentence."""
     text = f"{problem} It is unchanged, but should contain the line {_lines(sitemaps)}."
     return Notice("info", Subtype.ROBOTS, text)
@@ -265,22 +257,14 @@ def _server(url: str) -> str:
 
 
 def _lines(sitemaps: list[str]) -> str:
-    lines = " and ".join(f'"Sitemap: {sitemap}"' for sitemap in sitemaps[:_NAMED])
-    return lines + and_more(len(sitemaps) - _NAMED)
+    lines = " and ".join(f'"Sitemap: {sitemap}"' for sitemap in sitemaps[:_EXAMPLES])
+    return lines + and_more(len(sitemaps) - _EXAMPLES)
 
 
 def _reasons(left_out: Counter[str]) -> str:
     return (
         ", ".join(f"{number} {reason}" for reason, number in sorted(left_out.items())) or "the site has none"
     )
-
-
-def _pages(number: int) -> str:
-    return _count(number, "page")
-
-
-def _count(number: int, thing: str) -> str:
-    return f"1 {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def _are_left_out(number: int) -> str:
@@ -291,9 +275,11 @@ def _are_left_out(number: int) -> str:
 
 def _path(path: str | os.PathLike[str]) -> str:
     """Return a path, or a text that has one, as text that any terminal can show."""
-    return shown(os.fspath(path), MAX_PATH)
+    return shorten(os.fspath(path), MAX_PATH)
 
 
-def _named(names: list[str]) -> str:
+def _some(names: list[str]) -> str:
     """Return the first names, as text that any terminal can show, and the number of others."""
-    return ", ".join(shown(name, 200) for name in sorted(names)[:_NAMED]) + and_more(len(names) - _NAMED)
+    return ", ".join(shorten(name, 200) for name in sorted(names)[:_EXAMPLES]) + and_more(
+        len(names) - _EXAMPLES
+    )

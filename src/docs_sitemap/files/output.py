@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import errno
-import hashlib
-import io
 import os
 import re
 import secrets
 import stat
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,16 +15,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from docs_sitemap.brief import shown
 from docs_sitemap.errors import OutputError
-from docs_sitemap.files.folder_lock import FolderLock
 from docs_sitemap.limits import MAX_PATH
-from docs_sitemap.readers import open_plain, read_plain, read_start
+from docs_sitemap.readers import read_plain, read_start
+from docs_sitemap.text import shorten
 
-_TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{16}\.tmp", re.DOTALL)
-_LONGEST = 255 - len(".." + 16 * "f" + ".tmp")  # the longest name in bytes whose temporary name still fits
-_CHUNK = 1 << 20
+if sys.platform != "win32":
+    import fcntl
+
+_TEMPORARY = re.compile(r"\.docs-sitemap-[0-9a-f]{16}\.tmp")
 _SECONDS_TO_LEFTOVER = 86_400.0  # where a folder has no lock, a younger file may be of a build on its way
+_SECONDS_TO_LOCK = 30.0
 _NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL)
 
 _UNTOUCHED = "No file is half written, and no old file was changed."
@@ -92,11 +92,17 @@ class OutputFolder:
         way is followed: a folder may have become one since its files were listed. Raises ``OutputError``.
         """
         target = self._root / name
+        temporary = _temporary(target)
         try:
             if _real(target.parent) != target.parent:
                 raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-            _replace(target, data)
+            _write_new(temporary, data, flush=False)
+            if target.is_file() and not target.is_symlink():
+                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+            os.replace(temporary, target)
         except OSError as problem:
+            with suppress(OSError):
+                temporary.unlink()
             raise OutputError(f"{_path(target)}: cannot be written: {problem.strerror}.") from problem
 
     def drop(self, name: str) -> None:
@@ -113,10 +119,7 @@ class OutputFolder:
 
     def clear(self, folder: str, *, is_alone: bool) -> None:
         """Remove the temporary files that a killed run left in a folder; ``is_alone`` if the lock is held."""
-        for paths in _temporaries(self._root / folder, 0.0 if is_alone else _SECONDS_TO_LEFTOVER).values():
-            for path in paths:
-                with suppress(OSError):
-                    path.unlink()
+        _remove_leftovers(self._root / folder, is_alone=is_alone)
 
     def changes(self) -> Changes:
         """Start changing files, when no other run does. Raises ``OutputError`` if the folder is gone."""
@@ -133,9 +136,9 @@ class Changes:
     of sitemaps. ``commit`` also writes the folders' entries to disk, if the platform supports that.
 
     A file that already has its content is not changed. If a name is given twice, the last call counts.
-    Temporary files that a killed build left for the given names are removed. Those of a running build are
-    kept: a build holds the folder's lock from start to end, so concurrent builds run one after the other,
-    and the files are all from one of them.
+    Temporary files that a killed build left are removed. Those of a running build are kept: a build holds the
+    folder's lock from start to end, so concurrent builds run one after the other, and the files are all from
+    one of them.
 
     Every failure is an ``OutputError`` with the folder, the file, the system's reason, and the state of
     the files.
@@ -145,9 +148,7 @@ class Changes:
         self._root = root
         self._staged: dict[str, tuple[Path, Path]] = {}  # by name: the temporary file and its target
         self._removed: dict[str, Path] = {}
-        self._left: dict[Path, dict[str, list[Path]]] = {}  # by folder and stem: files left by a killed build
-        self._made: list[Path] = []
-        self._entries: set[Path] = set()  # the folders whose entries change
+        self._cleared: set[Path] = set()
         self._lock = FolderLock(root)
 
     def __enter__(self) -> Self:
@@ -156,48 +157,34 @@ class Changes:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Remove the temporary files, and new folders that are empty."""
         for name in list(self._staged):
             self._forget(name)
-        for folder in reversed(self._made):
-            with suppress(OSError):  # usually not empty: then it is in use
-                folder.rmdir()
         self._lock.release()
 
     def write(self, name: str, data: bytes) -> None:
         """Write the bytes to a temporary file next to the target, unless the target already has them."""
         with self._reported(f"cannot write {name}", _UNTOUCHED):
-            self._forget(name)
-            target = self._place(name)
-            there = _stat(target)
-            if there and stat.S_ISDIR(there.st_mode):  # checked now, before anything is replaced
+            target = self._target(name)
+            if target.is_dir():  # checked now, before anything is replaced
                 raise OSError(errno.EISDIR, f"{name} is a folder")
-            self._clear(target)
-            if there and there.st_size == len(data) and self._holds(target, data):
+            if _has_content(target, data):
                 return
             self._make_folder(target.parent)
             temporary = _temporary(target)
             self._staged[name] = temporary, target
-            self._entries.add(target.parent)
-            try:
-                _write_new(temporary, data)
-            except BaseException:
-                self._forget(name)
-                raise
+            _write_new(temporary, data)
 
     def drop(self, name: str) -> None:
         """Remove the file on commit, if it exists. A folder with that name is kept."""
         with self._reported(f"cannot remove {name}", _UNTOUCHED):
-            self._forget(name)
-            target = self._place(name)
-            self._clear(target)
-            if target.is_symlink() or (target.exists() and not target.is_dir()):
+            target = self._target(name)
+            if target.is_symlink() or target.is_file():
                 self._removed[name] = target
-                self._entries.add(target.parent)
 
     def commit(self) -> list[str]:
         """Replace the files in order, then remove; return the names of those written."""
         written = list(self._staged)
+        targets = [*(target for _, target in self._staged.values()), *self._removed.values()]
         for done, name in enumerate(written):
             with self._reported(f"cannot write {name}", _state(done, len(written))):
                 os.replace(*self._staged[name])
@@ -206,8 +193,10 @@ class Changes:
             with self._reported(f"cannot remove {name}", _WRITTEN):
                 target.unlink(missing_ok=True)
         self._removed.clear()
-        for folder in self._entries:
-            _sync(folder)
+        # with the folders above, which may be new
+        for folder in {parent for target in targets for parent in target.parents}:
+            if folder.is_relative_to(self._root):
+                _sync(folder)
         return written
 
     @contextmanager
@@ -215,13 +204,8 @@ class Changes:
         try:
             yield
         except OSError as problem:
-            reason = problem.strerror or problem
-            if not os.path.isdir(self._root):
-                reason = f"{reason}; the build output is gone"
-                state = "No file is half written. Build the site again."
-            raise OutputError(
-                f"{_path(self._root)}: {_path(what)}: {_path(str(reason))}. {state}"
-            ) from problem
+            reason = _path(str(problem.strerror or problem))
+            raise OutputError(f"{_path(self._root)}: {_path(what)}: {reason}. {state}") from problem
 
     def _forget(self, name: str) -> None:
         self._removed.pop(name, None)
@@ -230,42 +214,61 @@ class Changes:
                 self._staged[name][0].unlink()
             del self._staged[name]
 
-    def _place(self, name: str) -> Path:
-        """Return the target of a file; a link inside the folder must not lead out of it."""
+    def _target(self, name: str) -> Path:
+        """Return the path of a file that is to change; a link inside the folder must not lead out of it.
+
+        Takes back an earlier call for the same name, and clears the folder before the first file in it.
+        """
+        self._forget(name)
         target = self._root / name
         folder = _real(target.parent)
         if not folder.is_relative_to(self._root):
             raise OSError(errno.EPERM, f"{target.parent} leads out of the build output")
+        if folder not in self._cleared:
+            _remove_leftovers(folder, is_alone=self._lock.is_held)
+            self._cleared.add(folder)
         return folder / target.name
-
-    def _holds(self, target: Path, data: bytes) -> bool:
-        """Tell whether a file has this content; read it in chunks, to save memory."""
-        if target.is_symlink():
-            return False
-        with suppress(OSError), open_plain(target, self._root) as plain, io.BufferedReader(plain) as stream:
-            chunks = range(0, len(data) + 1, _CHUNK)
-            return all(stream.read(_CHUNK) == data[at : at + _CHUNK] for at in chunks)
-        return False
 
     def _make_folder(self, folder: Path) -> None:
         """Create a folder below the root, with its parents, but never the root itself."""
-        missing = []
-        while folder != self._root and not folder.is_dir():
-            missing.append(folder)
-            folder = folder.parent
-        for each in reversed(missing):
-            each.mkdir(exist_ok=True)  # another run may have just created it
-            self._made.append(each)
-            self._entries.add(each.parent)
+        if folder != self._root and not folder.exists():
+            self._make_folder(folder.parent)
+            folder.mkdir(exist_ok=True)  # another run may have just created it
 
-    def _clear(self, target: Path) -> None:
-        """Remove what a killed build left for a file; read each folder once, before adding files to it."""
-        if target.parent not in self._left:
-            age = 0.0 if self._lock.is_held else _SECONDS_TO_LEFTOVER
-            self._left[target.parent] = _temporaries(target.parent, age)
-        for path in self._left[target.parent].pop(_stem(target.name), []):
-            with suppress(OSError):  # a leftover does no harm
-                path.unlink()
+
+class FolderLock:
+    """Allows one run at a time in a folder, until ``release`` or the end of the process.
+
+    A system lock (flock) on the folder itself: it needs no file that could be published, and works between
+    containers that share a volume. ``is_held`` is false where there are no locks (Windows, some network
+    disks), and if another run has held it for ``_SECONDS_TO_LOCK``, which must not block others forever: then
+    the age of a temporary file decides whether it is left over.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.is_held = False
+        self._descriptor: int | None = None
+        if sys.platform == "win32":
+            return
+        end = time.monotonic() + _SECONDS_TO_LOCK
+        with suppress(OSError):
+            self._descriptor = os.open(folder, os.O_RDONLY)
+            while not self.is_held and time.monotonic() < end:
+                try:
+                    fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    self.is_held = True
+                except BlockingIOError:
+                    time.sleep(0.02)
+
+    def release(self) -> None:
+        """Let other runs in."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+        self._descriptor = None
+
+    def __del__(self) -> None:
+        """Let other runs in after an error, too."""
+        self.release()
 
 
 def _state(done: int, count: int) -> str:
@@ -288,73 +291,46 @@ def _real(path: Path) -> Path:
     return Path(os.path.realpath(path))  # Path.resolve raises on link loops before Python 3.13
 
 
-def _stat(path: Path) -> os.stat_result | None:
-    """Return the status of a file, following links, or ``None`` if it does not exist."""
-    try:
-        return path.stat()
-    except FileNotFoundError:
-        return None
-
-
 def _unreadable(path: Path, problem: OSError) -> OutputError:
     return OutputError(f"{_path(path)}: cannot be read: {problem.strerror}.")
 
 
 def _path(path: str | os.PathLike[str]) -> str:
     """Return a path, or a text that has one, as text that any terminal can show."""
-    return shown(os.fspath(path), MAX_PATH)
+    return shorten(os.fspath(path), MAX_PATH)
 
 
-def _stem(name: str) -> str:
-    """Return a file's name for use in its temporary name, hashed if it is too long."""
-    encoded = os.fsencode(name)
-    return name if len(encoded) <= _LONGEST else hashlib.sha256(encoded).hexdigest()
+def _has_content(target: Path, data: bytes) -> bool:
+    """Tell whether a regular file has this content."""
+    with suppress(OSError):
+        status = target.lstat()
+        return stat.S_ISREG(status.st_mode) and status.st_size == len(data) and target.read_bytes() == data
+    return False
 
 
-def _temporaries(folder: Path, age: float) -> dict[str, list[Path]]:
-    """Return the temporary files in a folder that are at least ``age`` seconds old, by stem."""
+def _remove_leftovers(folder: Path, *, is_alone: bool) -> None:
+    """Remove temporary files in a folder: all if no other run can be writing there, else the old ones."""
     # without an age, ignore the clock, which may be wrong
-    newest = time.time() - age if age else float("inf")
-    found: dict[str, list[Path]] = {}
+    newest = float("inf") if is_alone else time.time() - _SECONDS_TO_LEFTOVER
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            match = _TEMPORARY.fullmatch(entry.name)
-            if match and entry.is_file(follow_symlinks=False) and entry.stat().st_mtime < newest:
-                found.setdefault(match[1], []).append(folder / entry.name)
-    return found
+            if _TEMPORARY.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                with suppress(OSError):  # a leftover does no harm
+                    if entry.stat().st_mtime < newest:
+                        os.unlink(entry.path)
 
 
 def _temporary(target: Path) -> Path:
-    return target.with_name(f".{_stem(target.name)}.{secrets.token_hex(8)}.tmp")
+    return target.with_name(f".docs-sitemap-{secrets.token_hex(8)}.tmp")
 
 
 def _write_new(path: Path, data: bytes, *, flush: bool = True) -> None:
     # not tempfile: its files are private, but a published file must follow the user's umask
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-    try:
-        rest = memoryview(data)
-        while rest:
-            rest = rest[os.write(descriptor, rest) :]
+    with open(path, "xb") as stream:
+        stream.write(data)
         if flush:
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _replace(target: Path, data: bytes) -> None:
-    """Replace a file, which keeps its permissions; see ``OutputFolder.replace``."""
-    temporary = _temporary(target)
-    try:
-        _write_new(temporary, data, flush=False)
-        with suppress(FileNotFoundError):
-            status = target.lstat()
-            if stat.S_ISREG(status.st_mode):
-                temporary.chmod(stat.S_IMODE(status.st_mode))
-        os.replace(temporary, target)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
+            stream.flush()
+            os.fsync(stream.fileno())
 
 
 def _sync(folder: Path) -> None:

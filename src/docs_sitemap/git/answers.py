@@ -65,21 +65,29 @@ class Change:
 
 
 class Reason(enum.Enum):
-    """Why a date is unknown: ``text`` is the reason, and ``cure`` is the fix, empty if nothing is wrong."""
+    """Why a date is unknown: ``text`` is the reason, and ``cure`` is the fix, empty if nothing is wrong.
+
+    ``text_of_many`` is the reason of several pages or files.
+    """
 
     UNTRACKED = ("no commit has it", "")
     GENERATED = ("no known file makes it", "")
     NO_DATE = ("its commit has no date that git can read", "")
     FUTURE = ("its commit is dated in the future", "")
     BOUNDARY = (
-        "its commit lies beyond the boundary of a shallow clone",
+        "it last changed before this shallow clone begins",
         "fetch the whole history: `fetch-depth: 0` in a workflow, or `git fetch --unshallow`; "
         "`--filter=blob:none` makes that cheap",
+        "they last changed before this shallow clone begins",
     )
     MERGED = ("a merge added it, and `git log` shows no additions in merges", "")
     FOLDER = ("a folder had its name, and its files may have been renamed", "")
     BRANCHES = ("branches added it under several names", "")
-    NO_REPOSITORY = ("it is in no git repository", "build from a git checkout")
+    NO_REPOSITORY = (
+        "its file is not in a git repository",
+        "build from a git checkout",
+        "their files are not in a git repository",
+    )
     NO_COMMIT = ("the repository has no commit yet", "commit the documentation")
     NO_GIT = ("no git program is on the PATH", "install git on the machine that builds")
     OTHER_OWNER = (
@@ -97,9 +105,14 @@ class Reason(enum.Enum):
         "check that `.git` has only files and folders, no pipes, and that its disk responds",
     )
 
-    def __init__(self, text: str, cure: str) -> None:
+    def __init__(self, text: str, cure: str, text_of_many: str = "") -> None:
         self.text = text
         self.cure = cure
+        self.text_of_many = text_of_many or text
+
+    def text_for(self, number: int) -> str:
+        """Return the reason, as it is said of one or of several."""
+        return self.text if number == 1 else self.text_of_many
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,7 +198,7 @@ def test_a_malformed_tree_breaks_no_build(docs: Docs) -> None:
     built = succeeded(docs.build(strict=True))
     assert len(built.sitemap) == 3
     assert {*built.sitemap.values()} == {None}
-    (notice,) = built.notices("without a date")
+    (notice,) = built.notices("no date")
     assert "git cannot read the repository" in notice
 
 
@@ -213,5 +213,5 @@ def test_a_git_that_waits_for_a_pipe_is_waited_for_no_longer_than_the_limit(
     os.mkfifo(commit)
     built = succeeded(docs.build(strict=True))
     assert {*built.sitemap.values()} == {None}
-    (notice,) = built.notices("without a date")
+    (notice,) = built.notices("no date")
     assert "git has not answered for 120 seconds" in notice

@@ -445,7 +445,7 @@ def test_a_dirty_build_knows_what_the_last_one_noted(docs: Docs) -> None:
     docs.repo.commit()
     built = docs.build(dirty=True)
     assert built.sitemap == {"": docs.date("index.md"), "a/": docs.date("a.md"), "b/": None}
-    assert built.notices("1 page without a date: not built by this --dirty build")
+    assert built.notices("1 page has no date: not built by this --dirty build")
     check(docs, docs.build(), "b/")
 
 
@@ -488,7 +488,7 @@ def test_a_dirty_build_dates_no_page_of_which_nothing_is_noted(docs: Docs) -> No
     assert built.sitemap == dict.fromkeys(("", "a/", "b/"))
     (said,) = built.notices("To fix it: build once without --dirty.")
     assert said.startswith("INFO")
-    assert "3 pages without a date" in said
+    assert "3 pages have no date" in said
     assert not docs.build().notices("--dirty")
     docs.conf({"lastmod": "none"})
     assert not docs.build(dirty=True).notices("--dirty")
@@ -501,11 +501,11 @@ def test_a_dirty_build_dates_no_page_of_which_nothing_is_noted(docs: Docs) -> No
     docs.conf()
     built = docs.build(dirty=True)
     assert built.sitemap == {"": docs.date("index.md"), "a/": None, "b/": docs.date("b.md")}
-    assert len(built.notices("1 page without a date: not built by this --dirty build")) == 1
+    assert len(built.notices("1 page has no date: not built by this --dirty build")) == 1
     docs.page("a.md", "Other text.", sitemap={"lastmod": "2020-01-02"})
     built = docs.build(dirty=True)
     assert built.sitemap["a/"] == "2020-01-02"
-    assert not built.notices("without a date")
+    assert not built.notices("no date")
 
 
 def test_a_cache_folder_that_cannot_be_written_or_read_costs_dates_alone(

@@ -270,7 +270,7 @@ def test_pages_of_other_plugins_are_listed_without_a_date(docs: Docs) -> None:
     assert set(built.sitemap) == KEPT | {"made/early/", "sourced/", "blog/archive/2024/"}
     assert built.sitemap["made/early/"] is built.sitemap["blog/archive/2024/"] is None
     assert built.sitemap["sourced/"] == docs.date("../make.py")
-    assert built.notices("without a date") == []  # there is no cure
+    assert built.notices("no date") == []  # there is no cure
 
 
 def test_a_generated_page_does_not_take_the_date_of_the_file_it_replaces(docs: Docs) -> None:
@@ -300,7 +300,7 @@ def on_files(files, config):
     docs.conf(hooks=[docs.hook(code)])
     built = docs.build()
     assert built.sitemap["made/"] is None
-    assert built.notices("without a date") == []
+    assert built.notices("no date") == []
 
 
 def test_pages_from_beside_the_documentation_have_their_date(docs: Docs, tmp_path: Path) -> None:
@@ -463,7 +463,7 @@ def test_a_dirty_build_dates_the_source_that_was_written_last(docs: Docs, depend
         os.utime(docs.outdir / "guide/index.html", (later, later))
         again = docs.build(dirty=True)
         assert again.sitemap["guide/"] == (docs.date(name) if dependencies else None)
-        notices = again.notices("1 page without a date: not built by this --dirty build")
+        notices = again.notices("1 page has no date: not built by this --dirty build")
         assert len(notices) == (0 if dependencies else 1)
         os.utime(docs.docs_dir / "guide.md", (later + 30, later + 30))
 

@@ -123,7 +123,7 @@ def test_a_date_of_a_clone_is_right_or_absent(docs: Docs, tmp_path: Path, depth:
     # the boundary commit itself has no parent to compare with
     assert len(known) == (depth - 1 if depth else len(HTML))
     assert built.warnings == ""
-    assert len(built.notices("without a date")) == (1 if depth else 0)
+    assert len(built.notices("no date")) == (1 if depth else 0)
     assert len(built.notices("fetch-depth: 0")) == (1 if depth else 0)
 
 
@@ -149,7 +149,7 @@ def test_a_build_outside_a_repository_goes_on(docs: Docs, tmp_path: Path) -> Non
     built = docs.build(strict=True)
     assert not built.failed, built.warnings
     assert built.sitemap == dict.fromkeys(HTML)
-    assert len(built.notices("no git repository")) == 1
+    assert len(built.notices("not in a git repository")) == 1
 
 
 def test_the_users_git_configuration_changes_nothing(docs: Docs) -> None:

@@ -360,7 +360,7 @@ def test_a_file_that_no_repository_has_neither_dates_a_page_nor_takes_its_date(
     docs.repo.commit()
     built = docs.build(strict=True)
     assert built.sitemap["one.html"] == docs.date("one.rst")
-    assert not built.notices("without a date")
+    assert not built.notices("no date")
 
 
 def test_a_rule_names_more_files_of_a_page(docs: Docs) -> None:

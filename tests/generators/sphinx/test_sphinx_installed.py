@@ -57,7 +57,7 @@ def test_modules_count_that_pip_has_installed_from_the_repository(
     assert found["deep.html"] == docs.date(src("deep"))
     assert found["made/tiny.stub.html"] == docs.date(src("stub"))
     assert found["plain.html"] == docs.date("plain.rst")
-    assert not built.notices("without a date")
+    assert not built.notices("no date")
     assert docs.run("-W", env=env).sitemap == found
 
 
@@ -72,16 +72,16 @@ def test_a_module_that_is_installed_from_another_commit_leaves_its_pages_without
     found = built.sitemap
     assert found["deep.html"] is found["made/tiny.stub.html"] is None
     assert found["package.html"] == docs.date(src("__init__"))
-    [line] = built.notices("without a date")
-    assert "2 pages without a date: an installed module differs from" in line
+    [line] = built.notices("no date")
+    assert "2 pages have no date: an installed module differs from" in line
     assert "install the package from the commit that is built" in line
     single = docs.run(builder="singlehtml", env=env, out="single")
     assert single.sitemap == {"index.html": None}
-    assert single.notices("1 page without a date")
+    assert single.notices("1 page has no date")
     docs.conf(extensions=AUTODOC, docs_sitemap_dependencies=False)
     built = docs.run(env=env)
     assert built.sitemap["deep.html"] == docs.date("deep.rst")
-    assert not built.notices("without a date")
+    assert not built.notices("no date")
     docs.conf(extensions=AUTODOC, docs_sitemap_page_dates=True, html_theme="basic")
     project.install(tmp_path / "env")
     built = docs.run(env=env)

@@ -233,7 +233,7 @@ def test_a_page_that_was_built_from_other_files_has_no_date(repo: Repo, changed:
     zensical(repo)
     repo.commit(changed)
     done = run(cwd=repo.root)
-    assert "1 page without a date: what they include is not noted, or has changed since" in done.stderr
+    assert "1 page has no date: what they include is not noted, or has changed since" in done.stderr
     found = listed(repo.root / "site")
     assert found["a/"] is None
     assert None not in (found[""], found["b/"])
