@@ -109,19 +109,27 @@ def count_cores() -> int:
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
+def check_writable(option: str, file: Path | None) -> None:
+    """Refuse a file that an option names, if any, and that cannot be written."""
+    problem = ""
+    if file is None:
+        return
+    if not file.parent.is_dir():
+        problem = f"directory {file.parent} does not exist"
+    elif file.is_symlink():  # which a checkout may have, and lead anywhere
+        problem = "it is a link; name the file that it leads to"
+    elif file.exists() and not file.is_file():
+        problem = "it is not a regular file"
+    if problem:
+        raise click.UsageError(f"{option}: cannot write {file}: {problem}.")
+
+
 def write_file(option: str, file: Path, data: bytes) -> None:
     """Write the file that an option names, atomically; its folder must exist."""
     from docs_sitemap.errors import OutputError
     from docs_sitemap.files import OutputFolder
 
-    if not file.parent.is_dir():
-        raise click.UsageError(f"{option}: cannot write {file}: directory {file.parent} does not exist.")
-    if file.is_symlink():  # which a checkout may have, and lead anywhere
-        raise click.UsageError(
-            f"{option}: cannot write {file}: it is a link; name the file that it leads to."
-        )
-    if file.exists() and not file.is_file():
-        raise click.UsageError(f"{option}: cannot write {file}: it is not a regular file.")
+    check_writable(option, file)
     try:
         with OutputFolder(file.parent).changes() as changes:
             changes.write(file.name, data)

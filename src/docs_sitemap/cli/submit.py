@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from docs_sitemap.cli.common import FILE, note, read_base_url, require, write_file
+from docs_sitemap.cli.common import FILE, check_writable, note, read_base_url, require, write_file
 
 if TYPE_CHECKING:
     from docs_sitemap.cli.submit_urls import Place
+
+_GONE: Final[Mapping[str, str]] = {
+    "google": "Google shut down its ping at the end of 2023 (announced in June 2023); it answers 404. Use "
+    "--search-console SITE with --credentials FILE, and the Sitemap: line in robots.txt.",
+    "bing": "Bing shut down its ping in May 2022. Omit --engine: Bing takes part in IndexNow, whose engines "
+    "notify each other.",
+    "yahoo": "Yahoo closed its service in November 2011, with its Site Explorer; its results come from Bing. "
+    "Omit --engine: Bing takes part in IndexNow.",
+    "ask": "Ask closed its service: it has had no crawler of its own since November 2010. There is no "
+    "replacement.",
+    "didikle": "Didikle closed its service at an unknown date. There is no replacement.",
+}
+"""Since when engines accept no pings, and what to do instead."""
 
 
 @click.command()
@@ -140,73 +154,56 @@ def submit(
     """
     require("submit", "httpx", "lxml", "google.auth")
     from docs_sitemap import changes
-    from docs_sitemap.cli.submit_urls import (
-        find_changes,
-        find_own,
-        open_console,
-        read_key,
-        refuse_others,
-        submit_sitemap,
-        submit_urls,
-        wait_until_online,
-    )
-    from docs_sitemap.cli.submit_urls import remember as remember_live
-    from docs_sitemap.submit import INDEXNOW, IndexNow, Web
+    from docs_sitemap.cli import submit_urls
+    from docs_sitemap.submit import INDEXNOW, Web
 
     _check_engine(engine, site)
-    _check_alone(remember, since, everything, log, wait, dry_run, site)
-    _check_writable({"--log": log, "--remember": remember})
+    if remember and any((since, everything, log, wait, dry_run, site)):
+        raise click.UsageError("--remember is for the time before a deployment, alone with --base-url.")
+    check_writable("--log", log)
+    check_writable("--remember", remember)
     if log and since and not everything and Path(since) == log and not log.exists():
         since, everything = None, True  # the first of many runs
     _check_since(since, everything=everything)
-    _check_urls({"--endpoint": endpoint, "--key-location": key_location})
-    own = _addresses(hosts)
+    _check_url("--endpoint", endpoint)
+    _check_url("--key-location", key_location)
+    own = [_read_host(host) for host in hosts]
     web = Web(timeout, retries, say=note)
     found_at = _find(place, base_url)
     if site:
-        console = open_console(site, found_at.url, credentials, web, endpoint)
-        submit_sitemap(found_at.url, console, dry_run=dry_run)
+        console = submit_urls.open_console(site, found_at.url, credentials, web, endpoint)
+        submit_urls.submit_sitemap(found_at.url, console, dry_run=dry_run)
         return
     if remember:
-        remember_live(found_at, remember, web)
+        submit_urls.remember(found_at, remember, web)
         return
-    found = find_changes(found_at, since, web, everything=everything or dry_run)
+    found = submit_urls.find_changes(found_at, since, web, everything=everything or dry_run)
     if dry_run and not (since or everything):
         note("Without --since, these are all URLs; to submit them, use --all.")
-    key_of_site = read_key(found_at, key, key_location, web)
+    key_of_site = submit_urls.read_key(found_at, key, key_location, web)
     likely = since if since and "://" in since else ""
-    addresses = find_own(found.changes, [found_at.base_url, key_location or "", *own], likely)
-    if wait and addresses and not dry_run:
-        wait_until_online(found_at, key_of_site, web, wait)
-    index_now = IndexNow(web, endpoint or INDEXNOW)
-    accepted, code = submit_urls(addresses, key_of_site, index_now, found.why(), dry_run=dry_run)
-    if log and not dry_run:
+    addresses = submit_urls.find_own(found.changes, [found_at.base_url, key_location or "", *own], likely)
+    if dry_run:
+        submit_urls.rehearse(addresses, key_of_site, endpoint or INDEXNOW, found.why())
+        submit_urls.refuse_others(addresses, key_of_site)
+        return
+    if wait and addresses:
+        submit_urls.wait_until_online(found_at, key_of_site, web, wait)
+    accepted, code = submit_urls.submit_urls(addresses, key_of_site, web, endpoint or INDEXNOW)
+    if log:
         write_file("--log", log, changes.render(changes.after(found.before, found.now, accepted)))
-    refuse_others(addresses, key_of_site)
+    submit_urls.refuse_others(addresses, key_of_site)
     if code:
         raise click.exceptions.Exit(code)
 
 
 def _check_engine(engine: str, site: str | None) -> None:
-    from docs_sitemap.submit import ENGINES, gone
-
     name = engine.lower()
-    if name not in ENGINES:
-        raise click.UsageError(f"--engine: expected one of {', '.join(ENGINES)}, got {engine!r}.")
+    if name != "indexnow" and name not in _GONE:
+        known = ", ".join(["indexnow", *_GONE])
+        raise click.UsageError(f"--engine: expected one of {known}, got {engine!r}.")
     if name != "indexnow" and not (name == "google" and site):
-        raise click.UsageError(f"--engine {engine}: {gone(name)}")
-
-
-def _check_alone(remember: Path | None, *others: object) -> None:
-    if remember and any(others):
-        raise click.UsageError("--remember is for the time before a deployment, alone with --base-url.")
-
-
-def _check_writable(named: dict[str, Path | None]) -> None:
-    """Refuse a file that cannot be written, before anything is sent."""
-    for option, file in named.items():
-        if file and not file.parent.is_dir():
-            raise click.UsageError(f"{option}: cannot write {file}: directory {file.parent} does not exist.")
+        raise click.UsageError(f"--engine {engine}: {_GONE[name]}")
 
 
 def _check_since(since: str | None, *, everything: bool) -> None:
@@ -215,36 +212,31 @@ def _check_since(since: str | None, *, everything: bool) -> None:
     if since and everything:
         raise click.UsageError("--since and --all: use only one of them.")
     if "://" in since:
-        _check_urls({"--since": since})
+        _check_url("--since", since)
     elif not since or not Path(since).exists():
         raise click.UsageError(f"--since: expected a sitemap, as a file or an https URL, got {since!r}.")
 
 
-def _check_urls(named: dict[str, str | None]) -> None:
-    """Refuse URLs that secrets must not be sent to; do not show the URL, which may contain a secret."""
-    from docs_sitemap.errors import DocsSitemapError
-    from docs_sitemap.submit import check_url
+def _check_url(option: str, url: str | None) -> None:
+    """Refuse a URL that secrets must not be sent to; do not show it, because it may contain one."""
+    from docs_sitemap.submit import SubmitError, check_url
 
-    for option, url in named.items():
-        try:
-            if url:
-                check_url(url)
-        except DocsSitemapError as problem:
-            raise click.UsageError(f"{option}: {problem}") from None
+    try:
+        if url:
+            check_url(url)
+    except SubmitError as problem:
+        raise click.UsageError(f"{option}: {problem}") from None
 
 
-def _addresses(hosts: tuple[str, ...]) -> list[str]:
-    """Return a base URL for each ``--host``, which may be a host or a URL."""
+def _read_host(host: str) -> str:
+    """Return a base URL for ``--host``, which may be a host or a URL."""
     from docs_sitemap.options import validation
 
-    found = []
-    for host in hosts:
-        try:
-            found.append(validation.base_url(host if "://" in host else f"https://{host}/"))
-        except validation.UnexpectedError:
-            got = "" if "@" in host else f", got {host!r}"  # it may have a password
-            raise click.UsageError(f"--host: expected a host, for example www.example.org{got}.") from None
-    return found
+    try:
+        return validation.base_url(host if "://" in host else f"https://{host}/")
+    except validation.UnexpectedError:
+        got = "" if "@" in host else f", got {host!r}"  # it may have a password
+        raise click.UsageError(f"--host: expected a host, for example www.example.org{got}.") from None
 
 
 def _find(place: str, base_url: str | None) -> Place:
@@ -254,7 +246,7 @@ def _find(place: str, base_url: str | None) -> Place:
     from docs_sitemap.submit import find_base_url, find_sitemap
 
     if "://" in place:
-        _check_urls({"SITEMAP": place})
+        _check_url("SITEMAP", place)
         folder = place.partition("?")[0].rpartition("/")[0] + "/"
         return Place(place, None, folder if base_url is None else read_base_url(base_url), True)
     if not Path(place).exists():

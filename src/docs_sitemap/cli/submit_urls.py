@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import time
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -20,8 +21,6 @@ from docs_sitemap.options import INDEXNOW_KEY
 from docs_sitemap.readers import is_open_file
 from docs_sitemap.submit import (
     SEARCH_CONSOLE,
-    Batch,
-    IndexNow,
     Key,
     MissingError,
     NewSitemap,
@@ -39,6 +38,7 @@ from docs_sitemap.submit import (
     read_file,
     read_live,
     read_web,
+    send,
     wait_for,
     why_not_key,
 )
@@ -68,6 +68,9 @@ def submit_sitemap(address: str, console: SearchConsole, *, dry_run: bool) -> No
     if status.errors:
         raise click.exceptions.Exit(1)
 
+
+_LAST_TRY: Final = 1.0
+"""Seconds for the last answers after the time of ``--wait``."""
 
 _NO_KEY: Final = (
     "no key for IndexNow: set INDEXNOW_KEY, or let the build write the key file with the option indexnow_key."
@@ -170,20 +173,15 @@ def wait_until_online(place: Place, key: Key | None, web: Web, seconds: float) -
         raise click.UsageError(
             f"--wait: is for the folder of the new site, to compare it with what is online; got {place.name}."
         )
-
-    def within(left: float) -> Web:
-        seconds_left = min(web.seconds, left)
-        return replace(web, retries=0, seconds=seconds_left, only_public=not place.is_named)
-
+    end = time.monotonic() + seconds + _LAST_TRY
+    asking = replace(web, retries=0, only_public=not place.is_named, until=end)
     new = NewSitemap(place.file, place.url)
-    checks: dict[str, Callable[[float], str]] = {
-        f"the new sitemap at {place.url}": lambda left: new.why_not_online(within, left)
-    }
+    checks = {f"the new sitemap at {place.url}": lambda: new.why_not_online(asking)}
     # a key that the site does not publish is a secret, and its files may name any host; it has a location if
     # its file is in the site, or if the user says where it is
     if place.is_named or key.location:
         location = key.location or urljoin(place.base_url, f"/{key.value}.txt")
-        checks["the key file"] = lambda left: why_not_key(location, key.value, within(left))
+        checks["the key file"] = lambda: why_not_key(location, key.value, asking)
     wait_for(checks, seconds, note)
 
 
@@ -224,25 +222,47 @@ def find_own(changes: Changes, named: Collection[str], likely: str) -> list[str]
     return own
 
 
-def submit_urls(
-    addresses: list[str],
-    key: Key | None,
-    engine: IndexNow,
-    why: Mapping[str, str],
-    *,
-    dry_run: bool,
-) -> tuple[set[str], int]:
+def rehearse(addresses: list[str], key: Key | None, endpoint: str, why: Mapping[str, str]) -> None:
+    """Print the URLs that the key covers, each with why after a tab, and where they would be sent."""
+    for batch in batches(_covered(addresses, key)):
+        note(f"{batch.host}: {_urls(len(batch.urls))} would be sent to {endpoint}.")
+        for url in batch.urls:
+            click.echo(f"{url}\t{why.get(url, '')}".rstrip())
+    if key is None:
+        note("No key yet: set INDEXNOW_KEY or the option indexnow_key.")
+    elif key.location:
+        note(f"The key file is in the folder {shown(key.folder)}.")
+
+
+def submit_urls(addresses: list[str], key: Key | None, web: Web, endpoint: str) -> tuple[set[str], int]:
     """Submit the URLs that the key covers and print the results.
 
     Returns the URLs that engines now know, and the exit code: 1 if not all were accepted.
     """
-    covered = [address for address in addresses if key is None or key.covers(address)]
-    todo = list(batches(covered))
-    if dry_run:
-        _rehearse(todo, key, engine, why)
-    elif todo and key is None:
-        raise click.UsageError(_NO_KEY)
-    return (set(), 0) if dry_run or key is None else _send(todo, key, engine)
+    if key is None:
+        if addresses:
+            raise click.UsageError(_NO_KEY)
+        return set(), 0
+    todo = list(batches(_covered(addresses, key)))
+    found: list[Outcome] = []
+    is_stopped = False
+    try:
+        with progress_bar("Submitting") as progress:
+            for outcome in send(todo, key, web, endpoint):
+                found.append(outcome)
+                progress(len(found), len(todo))
+    except KeyboardInterrupt:
+        note(f"Stopped after {len(found):,} of {len(todo):,} requests.")
+        is_stopped = True
+    for outcome in found:
+        say(f"{outcome.batch.host}: {_urls(len(outcome.batch.urls))}: {outcome.text}.")
+    known_now = {url for outcome in found if outcome.is_final for url in outcome.batch.urls}
+    code = 0 if all(outcome.is_accepted for outcome in found) else 1
+    return known_now, INTERRUPTED if is_stopped else code
+
+
+def _covered(addresses: list[str], key: Key | None) -> list[str]:
+    return [url for url in addresses if key is None or key.covers(url)]
 
 
 def refuse_others(addresses: list[str], key: Key | None) -> None:
@@ -252,37 +272,6 @@ def refuse_others(addresses: list[str], key: Key | None) -> None:
             f"not submitted: {_urls(len(others))} outside of {shown(key.folder)}, where the key file is, for "
             f"example {shown(others[0])}. Put another key file there, or this one at the root of the host."
         )
-
-
-def _rehearse(todo: list[Batch], key: Key | None, engine: IndexNow, why: Mapping[str, str]) -> None:
-    """Print the URLs, each with why after a tab, and report where they would be sent."""
-    for batch in todo:
-        note(f"{batch.host}: {_urls(len(batch.addresses))} would be sent to {engine.endpoint}.")
-        for address in batch.addresses:
-            click.echo(f"{address}\t{why.get(address, '')}".rstrip())
-    if key is None:
-        note("No key yet: set INDEXNOW_KEY or the option indexnow_key.")
-    elif key.location:
-        note(f"The key file is in the folder {shown(key.folder)}.")
-
-
-def _send(todo: list[Batch], key: Key, engine: IndexNow) -> tuple[set[str], int]:
-    """Send the batches and print the results; return the URLs that engines now know, and the exit code."""
-    found: list[Outcome] = []
-    is_stopped = False
-    try:
-        with progress_bar("Submitting") as progress:
-            for outcome in engine.send(todo, key):
-                found.append(outcome)
-                progress(len(found), len(todo))
-    except KeyboardInterrupt:
-        note(f"Stopped after {len(found):,} of {len(todo):,} requests.")
-        is_stopped = True
-    for outcome in found:
-        say(f"{outcome.batch.host}: {_urls(len(outcome.batch.addresses))}: {outcome.text}.")
-    known_now = {address for outcome in found if outcome.is_final for address in outcome.batch.addresses}
-    code = 0 if all(outcome.is_accepted for outcome in found) else 1
-    return known_now, INTERRUPTED if is_stopped else code
 
 
 def _urls(number: int) -> str:

@@ -1,23 +1,14 @@
 """Tell search engines what has changed, through IndexNow and Google's Search Console.
 
-``reading`` reads sitemaps, ``batches`` groups them by host, ``web`` sends all requests,
-and ``answers`` explains the responses. No message contains a secret: no key, no token, and no content of
-a credentials file.
+``reading`` reads sitemaps, ``waiting`` waits until they are online, and ``web`` sends all requests. No
+message contains a secret: no key, no token, and no content of a credentials file.
 """
 
 from __future__ import annotations
 
-from docs_sitemap.submit.answers import (
-    ENGINES,
-    NewSitemap,
-    gone,
-    wait_for,
-    why_not_key,
-)
 from docs_sitemap.submit.indexnow import (
     INDEXNOW,
     Batch,
-    IndexNow,
     Key,
     Outcome,
     batches,
@@ -25,17 +16,17 @@ from docs_sitemap.submit.indexnow import (
     find_key,
     host_of,
     own_addresses,
+    send,
 )
 from docs_sitemap.submit.reading import find_sitemap, read_file, read_live, read_web
 from docs_sitemap.submit.searchconsole import SEARCH_CONSOLE, SearchConsole, check_property, read_account
+from docs_sitemap.submit.waiting import NewSitemap, wait_for, why_not_key
 from docs_sitemap.submit.web import MissingError, SubmitError, Web, check_url
 
 __all__ = [
-    "ENGINES",
     "INDEXNOW",
     "SEARCH_CONSOLE",
     "Batch",
-    "IndexNow",
     "Key",
     "MissingError",
     "NewSitemap",
@@ -49,13 +40,13 @@ __all__ = [
     "find_base_url",
     "find_key",
     "find_sitemap",
-    "gone",
     "host_of",
     "own_addresses",
     "read_account",
     "read_file",
     "read_live",
     "read_web",
+    "send",
     "wait_for",
     "why_not_key",
 ]

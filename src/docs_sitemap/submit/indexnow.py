@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from docs_sitemap import urls
@@ -16,10 +15,25 @@ from docs_sitemap.files import robots
 from docs_sitemap.limits import MAX_BATCH, MAX_ROBOTS
 from docs_sitemap.options import INDEXNOW_KEY, validation
 from docs_sitemap.readers import read_start
-from docs_sitemap.submit.answers import INDEXNOW_ANSWERS, explain_answer
-from docs_sitemap.submit.web import SubmitError, Web
+from docs_sitemap.submit.web import SubmitError, Web, explain_status
 
-_PORTS: Final = {"http": 80, "https": 443}
+INDEXNOW: Final = "https://api.indexnow.org/indexnow"
+"""Forwards everything to all engines that take part."""
+
+_STATUSES: Final[Mapping[int, str]] = {
+    200: "accepted",
+    202: "accepted, but the engine still has to fetch the key file and check the key. Yandex asks to submit "
+    "again until it answers 200",
+    400: "the engine rejects the format of the request",
+    403: "the key is not valid: its file is missing or does not contain the key. Deploy first, then submit",
+    405: "the endpoint takes no POST request: check --endpoint",
+    422: "the URLs are not on this host, or the key does not cover them",
+    429: "too many requests, which the engine treats as spam. Submit later, and only changed URLs",
+}
+"""The statuses in IndexNow's documentation (indexnow.org) and in Yandex's (Webmaster, "IndexNow", POST)."""
+
+_MAX_KEY_FILE: Final = 130
+"""Bytes of the longest key, with line ends that editors add."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,43 +46,37 @@ class Key:
     value: str = field(repr=False)
     location: str = field(default="", repr=False)
 
-    def covers(self, address: str) -> bool:
+    def covers(self, url: str) -> bool:
         """Tell whether the key covers a URL.
 
         A key file covers its folder and below. A key file at a host's root covers the whole host; other hosts
         count as covered, because they can have key files at their own roots.
         """
-        folder = self.folder
-        if folder == "/":
+        if self.folder == "/":
             return True
-        return host_of(address) == host_of(self.location) and urlsplit(address).path.startswith(folder)
+        return host_of(url) == host_of(self.location) and urlsplit(url).path.startswith(self.folder)
 
     @property
     def folder(self) -> str:
         """Return the path of the key file's folder."""
-        return (urlsplit(self.location).path.rpartition("/")[0] + "/") if self.location else "/"
-
-    def location_for(self, host: str) -> str:
-        """Return the URL of a host's key file, or ``""`` if it is at the default place."""
-        return self.location if self.location and host_of(self.location) == host else ""
+        return urlsplit(self.location).path.rpartition("/")[0] + "/"
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(NamedTuple):
     """URLs on one host for one POST request."""
 
     host: str
-    addresses: tuple[str, ...]
+    urls: list[str]
 
 
 def batches(addresses: Iterable[str]) -> Iterator[Batch]:
     """Yield the URLs in batches by host, both sorted; http and https of a host are in the same batch."""
     by_host: dict[str, list[str]] = {}
-    for address in sorted(addresses):
-        by_host.setdefault(host_of(address), []).append(address)
+    for url in sorted(addresses):
+        by_host.setdefault(host_of(url), []).append(url)
     for host, found in sorted(by_host.items()):
         for start in range(0, len(found), MAX_BATCH):
-            yield Batch(host, tuple(found[start : start + MAX_BATCH]))
+            yield Batch(host, found[start : start + MAX_BATCH])
 
 
 def own_addresses(addresses: Collection[str], named: Collection[str], likely: str = "") -> list[str]:
@@ -79,7 +87,7 @@ def own_addresses(addresses: Collection[str], named: Collection[str], likely: st
     host of all URLs counts. Raises ``SubmitError`` if they have several.
     """
     own = {host_of(name) for name in (*named, likely) if name}
-    hosts = sorted({host_of(address) for address in addresses})
+    hosts = sorted({host_of(url) for url in addresses})
     if not any(named) and own.isdisjoint(hosts):
         if len(hosts) > 1:
             some = " and ".join(host[:100] for host in hosts[:2])
@@ -88,22 +96,12 @@ def own_addresses(addresses: Collection[str], named: Collection[str], likely: st
                 "site's: set the URL of the sitemap's folder with --base-url, or name hosts with --host."
             )
         own = set(hosts)
-    return [address for address in addresses if host_of(address) in own]
+    return [url for url in addresses if host_of(url) in own]
 
 
-def host_of(address: str) -> str:
+def host_of(url: str) -> str:
     """Return the host of a URL, with its port unless that is the default."""
-    parts = urlsplit(address)
-    host = parts.hostname or ""
-    host = f"[{host}]" if ":" in host else host
-    try:
-        port = parts.port
-    except ValueError:
-        return parts.netloc.lower()
-    return host if port in (None, _PORTS.get(parts.scheme)) else f"{host}:{port}"
-
-
-_LONGEST = 130  # bytes of the longest key, with line ends that editors add
+    return urlsplit(urls.with_usual_host(url)).netloc
 
 
 def find_key(folder: Path, given: str, location: str, base_url: str) -> Key | None:
@@ -146,25 +144,15 @@ def find_base_url(sitemap: Path) -> str:
 def key_files(folder: Path) -> list[str]:
     """Return the keys of the key files in a folder: regular files that contain their own name."""
     found = []
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            key, _, suffix = entry.name.rpartition(".")
-            if suffix == "txt" and INDEXNOW_KEY.fullmatch(key) and entry.is_file(follow_symlinks=False):
-                with suppress(OSError):  # an unreadable file is no key file
-                    if read_start(entry.path, _LONGEST).strip() == key.encode("ascii"):
-                        found.append(key)
+    for file in folder.glob("*.txt"):
+        if INDEXNOW_KEY.fullmatch(file.stem) and not file.is_symlink():
+            with suppress(OSError):  # an unreadable file is no key file
+                if read_start(file, _MAX_KEY_FILE).strip() == file.stem.encode():
+                    found.append(file.stem)
     return sorted(found)
 
 
-INDEXNOW: Final = "https://api.indexnow.org/indexnow"
-"""Forwards everything to all engines that take part."""
-
-_FINAL: Final = 200
-_ACCEPTED: Final = (_FINAL, 202)
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """The result of a batch.
 
     ``is_final`` tells whether the engine has the URLs: not yet if it answers 202, because it still has to
@@ -172,39 +160,33 @@ class Outcome:
     """
 
     batch: Batch
-    is_accepted: bool
     text: str
+    is_accepted: bool = False
     is_final: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class IndexNow:
-    """An engine that takes part, or the endpoint that notifies all of them."""
+def send(batches: Iterable[Batch], key: Key, web: Web, endpoint: str) -> Iterator[Outcome]:
+    """Send each batch and yield its outcome; after a refusal, skip further batches of that host."""
+    refused: set[str] = set()
+    for batch in batches:
+        if batch.host in refused:
+            yield Outcome(batch, "not sent, because the engine refused an earlier batch")
+            continue
+        outcome = _send_batch(batch, key, web, endpoint)
+        if not outcome.is_accepted:
+            refused.add(batch.host)
+        yield outcome
 
-    web: Web
-    endpoint: str = INDEXNOW
 
-    def send(self, batches: Iterable[Batch], key: Key) -> Iterator[Outcome]:
-        """Send each batch and yield its outcome; after a refusal, skip further batches of that host."""
-        refused: set[str] = set()
-        for batch in batches:
-            if batch.host in refused:
-                yield Outcome(batch, False, "not sent, because the engine refused an earlier batch")
-                continue
-            outcome = self._send(batch, key)
-            if not outcome.is_accepted:
-                refused.add(batch.host)
-            yield outcome
-
-    def _send(self, batch: Batch, key: Key) -> Outcome:
-        sent = {"host": batch.host, "key": key.value, "urlList": batch.addresses}
-        if location := key.location_for(batch.host):
-            sent["keyLocation"] = location
-        headers = {"Content-Type": "application/json; charset=utf-8"}
-        body = json.dumps(sent).encode("ascii")
-        try:
-            answer = self.web.ask("POST", self.endpoint, headers=headers, body=body)
-        except SubmitError as problem:
-            return Outcome(batch, False, str(problem))
-        text = explain_answer(answer, INDEXNOW_ANSWERS)
-        return Outcome(batch, answer.status in _ACCEPTED, text, answer.status == _FINAL)
+def _send_batch(batch: Batch, key: Key, web: Web, endpoint: str) -> Outcome:
+    sent = {"host": batch.host, "key": key.value, "urlList": batch.urls}
+    if key.location and host_of(key.location) == batch.host:
+        sent["keyLocation"] = key.location
+    headers = {"Content-Type": "application/json; charset=utf-8"}
+    try:
+        answer = web.ask("POST", endpoint, headers=headers, body=json.dumps(sent).encode("ascii"))
+    except SubmitError as problem:
+        return Outcome(batch, str(problem))
+    return Outcome(
+        batch, explain_status(answer, _STATUSES), answer.status in (200, 202), answer.status == 200
+    )

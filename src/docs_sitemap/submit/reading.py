@@ -7,10 +7,8 @@ resolved.
 from __future__ import annotations
 
 import codecs
-import os
 import re
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
@@ -19,15 +17,7 @@ from urllib.parse import urljoin, urlsplit
 from docs_sitemap import changes, urls
 from docs_sitemap.brief import brief, counted, shown
 from docs_sitemap.files import robots
-from docs_sitemap.limits import (
-    MAX_BYTES,
-    MAX_LOC,
-    MAX_PATH,
-    MAX_READ_SECONDS,
-    MAX_ROBOTS,
-    MAX_SITE,
-    MAX_SITEMAPS,
-)
+from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_PATH, MAX_READ_SECONDS, MAX_ROBOTS, MAX_SITE
 from docs_sitemap.readers import Resolver, is_open_file, read_named
 from docs_sitemap.sitemaps import read_bytes, read_entries, too_long, unpack
 from docs_sitemap.submit.web import MissingError, SubmitError, Web
@@ -37,13 +27,13 @@ Entries = dict[str, str | None]
 
 Say = Callable[[str], None]
 
-_Parsed = tuple[Entries, list[str]]
-"""Entries, and the URLs of an index's parts."""
-
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap.txt", "sitemap.txt.gz")
 """The names of sitemaps to look for in a folder."""
 
-_ADDRESS: Final = re.compile(r"https?://[!-~]+", re.IGNORECASE | re.ASCII)
+_MAX_NAMED: Final = 10
+"""Sitemaps of one site that are read from its robots.txt."""
+
+_URL: Final = re.compile(r"https?://[!-~]+", re.IGNORECASE | re.ASCII)
 
 
 def find_sitemap(place: Path) -> Path:
@@ -62,112 +52,74 @@ def read_file(file: Path, base_url: str = "", say: Say = lambda text: None) -> E
     Parts are in the index's folder or below: located by ``base_url``, the URL of that folder, or otherwise
     by the ends of their URLs. ``say`` is called with a message about invalid URLs.
     """
-    found, parts = _parse(_content(file), str(file), say)
+    found, parts = parse(read_content(file), str(file), say)
     if not parts:
         return found
-    # one name for each file, even if several URLs or links lead to it
-    files = {path: part for part, path in _place(parts, file, base_url).items()}
-    paths = {part: path for path, part in files.items()}
-
-    def load(part: str) -> tuple[bytes, str]:
-        return read_bytes(paths[part]), shown(str(paths[part]), MAX_PATH)
-
-    return _union(paths, load, say, nested=str(file))
-
-
-def find_parts(file: Path, base_url: str) -> dict[str, Path]:
-    """Return the parts of a sitemap file by their URLs, if it is an index in the folder at ``base_url``."""
-    _, parts = _parse(_content(file), str(file))
-    return _place(parts, file, base_url) if parts else {}
-
-
-def is_served(file: Path, url: str, web: Web) -> bool:
-    """Tell whether a URL has the entries of a sitemap file, or names the same parts with the same dates."""
-    here, there = _content(file), _fetch(url, web)
-    return here == there or _listed(here, str(file)) == _listed(there, url)
-
-
-def _listed(data: bytes, name: str) -> Counter[tuple[str, str | None]]:
-    """Return the URLs of a sitemap or an index, with their dates."""
-    if not data.lstrip().startswith(b"<"):
-        return Counter(_parse(data, name)[0].items())
-    return Counter((entry.loc, entry.lastmod) for entry in read_entries(data, name).entries)
+    files = locate_parts(parts, file, base_url)
+    loaded = ((read_bytes(path), shown(str(path), MAX_PATH)) for path in files.values())
+    return _merge(loaded, str(file), say)
 
 
 def read_web(url: str, web: Web) -> Entries:
     """Return the entries of a sitemap on the web, and of its parts, which must be on the same host."""
-    found, parts = _parse(_fetch(url, web), url)
+    found, parts = parse(fetch(url, web), url)
     if not parts:
         return found
-    own = urlsplit(url)
-    started = time.monotonic()
+    end = time.monotonic() + MAX_READ_SECONDS
 
     def load(part: str) -> tuple[bytes, str]:
-        if urlsplit(part)[:2] != own[:2]:
+        if urlsplit(part)[:2] != urlsplit(url)[:2]:
             raise SubmitError(f"{url}: its part {part} is on another host, and is not read.")
-        if time.monotonic() - started > MAX_READ_SECONDS:
+        if time.monotonic() > end:
             raise SubmitError(f"{url}: its parts take more than {MAX_READ_SECONDS:.0f} seconds to read.")
         try:
-            return _fetch(part, web), part
+            return fetch(part, web), part
         except MissingError as problem:
             raise SubmitError(str(problem)) from None  # the sitemap itself is there
 
-    return _union(parts, load, nested=url)
+    return _merge(map(load, parts), url)
 
 
-def _union(
-    parts: Iterable[str],
-    load: Callable[[str], tuple[bytes, str]],
-    say: Say = lambda text: None,
-    *,
-    nested: str,
-) -> Entries:
-    """Return the entries of all parts of an index; ``load`` returns a part's content and its name."""
+def _merge(parts: Iterable[tuple[bytes, str]], index: str, say: Say = lambda text: None) -> Entries:
+    """Return the entries of all parts of an index, given the content and the name of each."""
     entries: Entries = {}
     size = 0
-    for part in parts:
-        data, name = load(part)
+    for data, name in parts:
         size += len(data)
         if size > MAX_SITE:
-            raise SubmitError(f"{nested}: its parts have more than {MAX_SITE:,} bytes in total.")
-        found, more = _parse(data, name, say)
+            raise SubmitError(f"{index}: its parts have more than {MAX_SITE:,} bytes in total.")
+        found, more = parse(data, name, say)
         if more:
-            raise SubmitError(f"{nested}: its part {part} is also an index, which the protocol forbids.")
+            raise SubmitError(f"{index}: its part {name} is also an index, which the protocol forbids.")
         entries |= found
     return entries
 
 
-def _place(parts: list[str], index: Path, base_url: str) -> dict[str, Path]:
+def locate_parts(parts: list[str], index: Path, base_url: str) -> dict[str, Path]:
     """Return the file of each part, with links resolved.
 
     Without a base URL, it is unknown how much of a URL belongs to the folder: use the shortest prefix with
     which all parts are found.
     """
     resolver = Resolver(index.parent)
-    own = os.path.realpath(index)
-    names = {part: urls.decoded(urlsplit(part).path).lstrip("/") for part in parts}
+    paths = [urls.decoded(urlsplit(part).path).lstrip("/") for part in parts]
     if base_url:
         if outside := [part for part in parts if not part.startswith(base_url)]:
             raise SubmitError(f"{index}: its part {outside[0]} is not below {base_url}.")
         depths = [urlsplit(base_url).path.count("/") - 1]
     else:
-        depths = list(range(min(name.count("/") + 1 for name in names.values())))
+        depths = list(range(min(path.count("/") for path in paths) + 1))
     for depth in depths:
-        found: dict[str, Path] = {}
-        for part, name in names.items():
-            path = resolver.file("/".join(name.split("/")[depth:]))
-            if not path or path == own:
-                break
-            found[part] = Path(path)
-        else:
-            return found
+        found = [resolver.file("/".join(path.split("/")[depth:])) for path in paths]
+        if all(found):
+            return {part: Path(path) for part, path in zip(parts, found, strict=True) if path}
     raise SubmitError(
         f"{index}: not all of the {len(parts):,} sitemaps that it names are in its folder or below, "
         f"for example {parts[0]}: name a folder that has all of them, or set its URL with --base-url."
     )
 
 
-def _content(file: Path) -> bytes:
+def read_content(file: Path) -> bytes:
     """Return the content of a file that does not lead out of its folder, or of a pipe that a shell names."""
     if is_open_file(file):
         return unpack(read_named(file, MAX_BYTES), str(file))
@@ -176,7 +128,8 @@ def _content(file: Path) -> bytes:
     return read_bytes(file, file.parent)
 
 
-def _fetch(url: str, web: Web) -> bytes:
+def fetch(url: str, web: Web) -> bytes:
+    """Return the content of a sitemap on the web. Raises ``MissingError`` if there is none."""
     answer = web.ask("GET", url, limit=MAX_BYTES)
     if answer.status in (404, 410):
         raise MissingError(f"{url}: no sitemap ({answer.status}).")
@@ -189,77 +142,67 @@ def _fetch(url: str, web: Web) -> bytes:
     return unpack(answer.body, url)
 
 
-def _parse(data: bytes, name: str, say: Say = lambda text: None) -> _Parsed:
+def parse(data: bytes, name: str, say: Say = lambda text: None) -> tuple[Entries, list[str]]:
+    """Return the entries of a sitemap, and the URLs of the parts of an index."""
     if changes.is_json(data):
-        return _known(data, name), []
-    if _is_list(data):
+        return _parse_state(data, name), []
+    if not is_xml(data):
         return _parse_text(data, name, say), []
-    found: Entries = {}
-    parts: list[str] = []
-    lost: list[str] = []
     document = read_entries(data, name)
+    found: Entries = {}
+    invalid: list[str] = []
     for entry in document.entries:
-        address = _address(entry.loc)
-        if address and document.kind == "urlset":
-            found[address] = entry.lastmod or None
-        elif address:
-            parts.append(address)
+        if url := _normalise(entry.loc):
+            found[url] = entry.lastmod or None
         else:
-            lost.append(_example(entry.loc))
-    if lost:
-        say(_invalid_urls(lost, name))
-    if len(parts) > MAX_SITEMAPS:
-        raise SubmitError(f"{name}: names more than {MAX_SITEMAPS:,} sitemaps, which the protocol forbids.")
-    return found, list(dict.fromkeys(parts))
+            invalid.append(entry.loc)
+    _report_invalid(invalid, name, say)
+    return (found, []) if document.kind == "urlset" else ({}, list(found))
 
 
-def _is_list(data: bytes) -> bool:
-    """Tell whether data that are no JSON are a list of URLs: XML may have a byte order mark."""
-    start = data.removeprefix(b"\xef\xbb\xbf").lstrip()
-    return not start.startswith((b"<", b"\xff\xfe", b"\xfe\xff"))
+def is_xml(data: bytes) -> bool:
+    """Tell whether data are not a list of URLs."""
+    return data.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<")
 
 
-def _known(data: bytes, name: str) -> Entries:
+def _parse_state(data: bytes, name: str) -> Entries:
     try:
         found = changes.parse(data)
     except ValueError as problem:
         raise SubmitError(f"{name}: {problem}.") from None
-    return {address: date for url, date in found.items() if (address := _address(url))}
-
-
-def _example(loc: str) -> str:
-    """Show an invalid URL; one with a user name is not shown, because it may contain a password."""
-    return "" if "@" in loc else f", for example {brief(loc)}"
-
-
-def _invalid_urls(examples: list[str], name: str) -> str:
-    example = next(filter(None, examples), "")
-    what = "1 entry without one" if len(examples) == 1 else f"{len(examples):,} entries without one"
-    return (
-        f"{name}: expected absolute http or https URLs of fewer than {MAX_LOC + 1:,} characters, got "
-        f"{what}{example}: left out."
-    )
+    return {url: date for written, date in found.items() if (url := _normalise(written))}
 
 
 def _parse_text(data: bytes, name: str, say: Say) -> Entries:
     """Return the entries of a text sitemap: one URL per line, and nothing else."""
     found: Entries = {}
     long: list[str] = []
-    for text in data.removeprefix(codecs.BOM_UTF8).splitlines():
-        line = text.partition(b"\t")[0].decode("utf-8", "replace").strip()  # --dry-run adds why
-        address = _address(line)
-        if address:
-            found[address] = None
-        elif address is not None:
-            long.append(_example(line))
-        elif line:
+    for line in data.removeprefix(codecs.BOM_UTF8).splitlines():
+        text = line.partition(b"\t")[0].decode("utf-8", "replace").strip()  # --dry-run adds why
+        url = _normalise(text)
+        if url:
+            found[url] = None
+        elif url is not None:
+            long.append(text)
+        elif text:
             raise SubmitError(f"{name}: is neither a sitemap nor a list of URLs.")
-    if long:
-        say(_invalid_urls(long, name))
+    _report_invalid(long, name, say)
     return found
 
 
-def _address(text: str) -> str | None:
+def _report_invalid(locs: list[str], name: str, say: Say) -> None:
+    if not locs:
+        return
+    # one with a user name is not shown: it may contain a password
+    example = next((f", for example {brief(loc)}" for loc in locs if "@" not in loc), "")
+    entries = "1 entry" if len(locs) == 1 else f"{len(locs):,} entries"
+    say(
+        f"{name}: expected absolute http or https URLs of fewer than {MAX_LOC + 1:,} characters, got "
+        f"{entries} without one{example}: left out."
+    )
+
+
+def _normalise(text: str) -> str | None:
     """Return an absolute http(s) URL in ASCII without its fragment.
 
     ``None`` if it is none, empty if it exceeds ``MAX_LOC``.
@@ -268,19 +211,15 @@ def _address(text: str) -> str | None:
     if len(text) > MAX_LOC:
         return ""
     try:
-        if _ADDRESS.fullmatch(text) and urlsplit(text).username is None:
+        if _URL.fullmatch(text) and urlsplit(text).username is None:
             return text
     except ValueError:  # an invalid IPv6 address
         return None
-    address = urls.absolute("", text)
-    return "" if address and len(address) > MAX_LOC else address
+    url = urls.absolute("", text)
+    return "" if url and len(url) > MAX_LOC else url
 
 
-_MOST: int = 10
-"""Sitemaps of one site that its robots.txt may name."""
-
-
-def read_live(url: str, base_url: str, web: Web, say: Callable[[str], None]) -> Entries:
+def read_live(url: str, base_url: str, web: Web, say: Say) -> Entries:
     """Return the entries of a site's sitemap, with all of its parts; without one, nothing.
 
     If there is none at ``url``, the site may have had another until now: those that the host's robots.txt
@@ -298,14 +237,14 @@ def read_live(url: str, base_url: str, web: Web, say: Callable[[str], None]) -> 
     return found
 
 
-def _read_named(base_url: str, web: Web, say: Callable[[str], None]) -> Entries:
+def _read_named(base_url: str, web: Web, say: Say) -> Entries:
     robots_url = urljoin(base_url, "/robots.txt")
     answer = web.ask("GET", robots_url, limit=MAX_ROBOTS)
     if answer.status not in (200, 404, 410):
         raise SubmitError(f"{robots_url}: cannot be read, the server answered {answer.status}.")
     named = robots.named(answer.body) if answer.status == 200 else []
     found: Entries = {}
-    for url in [url for url in named if url.startswith(base_url) and len(url) <= MAX_LOC][:_MOST]:
+    for url in [url for url in named if url.startswith(base_url) and len(url) <= MAX_LOC][:_MAX_NAMED]:
         try:
             part = read_web(url, web)
         except MissingError:

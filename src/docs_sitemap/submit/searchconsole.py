@@ -11,18 +11,26 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
 from google.auth import crypt, jwt
 
 from docs_sitemap.readers import read_json, read_named
-from docs_sitemap.submit.answers import SEARCH_CONSOLE_ANSWERS, explain_answer
-from docs_sitemap.submit.web import SubmitError, Web, check_url
+from docs_sitemap.submit.web import SubmitError, Web, check_url, explain_status
 
 SEARCH_CONSOLE: Final = "https://www.googleapis.com/webmasters/v3"
 
-_MOST: Final = 1 << 16
+_STATUSES: Final[Mapping[int, str]] = {
+    400: "the request is rejected: check that the property is written as in Search Console",
+    401: "the account in the credentials file is unknown",
+    403: "the account in the credentials file has no permission: add it to the property's users in Search "
+    "Console, with full permission, and enable the Search Console API in its project",
+    404: "no such property or sitemap for this account",
+    429: "too many requests: try again later",
+}
+
+_MAX_CREDENTIALS: Final = 1 << 16
 """Bytes of a credentials file."""
 
 _SCOPE: Final = "https://www.googleapis.com/auth/webmasters"
@@ -40,8 +48,7 @@ class Account:
     signer: crypt.Signer = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(NamedTuple):
     """The status of a sitemap in Search Console."""
 
     text: str
@@ -51,7 +58,7 @@ class Status:
 def read_account(file: Path) -> Account:
     """Return the service account in a credentials file. Raises ``SubmitError`` without its content."""
     try:
-        info = read_json(read_named(file, _MOST))
+        info = read_json(read_named(file, _MAX_CREDENTIALS))
     except OSError as problem:
         raise SubmitError(f"{file}: cannot be read: {problem.strerror}.") from None
     except ValueError:
@@ -118,25 +125,19 @@ class SearchConsole:
         self._token = self._token or fetch_token(self._account, self._web)
         answer = self._web.ask(method, url, headers={"Authorization": f"Bearer {self._token}"})
         if answer.status not in (200, 204):
-            raise SubmitError(f"{sitemap}: {explain_answer(answer, SEARCH_CONSOLE_ANSWERS)}.")
+            raise SubmitError(f"{sitemap}: {explain_status(answer, _STATUSES)}.")
         return answer.body
 
 
 def fetch_token(account: Account, web: Web) -> str:
     """Request a token for an account."""
     now = int(time.time())
-    claims = {
-        "iss": account.email,
-        "scope": _SCOPE,
-        "aud": account.token_uri,
-        "iat": now,
-        "exp": now + 3600,
-    }
+    claims = {"iss": account.email, "scope": _SCOPE, "aud": account.token_uri, "iat": now, "exp": now + 3600}
     try:
         assertion = jwt.encode(account.signer, claims)  # type: ignore[no-untyped-call] # it has no types
-    except Exception:  # whatever a key that is not RSA raises; its text may contain the key
+    except Exception:  # whatever a key that is not RSA raises
         assertion = b""
-    if not assertion:
+    if not assertion:  # outside the handler: the text of the cause may contain the key
         raise SubmitError("the private key in the credentials file cannot sign: expected an RSA key.")
     body = urlencode({"grant_type": _GRANT, "assertion": assertion}).encode("ascii")
     headers = {"Content-Type": "application/x-www-form-urlencoded"}

@@ -7,6 +7,7 @@ are never followed, because requests contain a key. Only https is allowed, and h
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -54,7 +55,8 @@ class Web:
     """The client: ``seconds`` per request, the number of ``retries``, and the first ``pause``.
 
     ``say`` is called with the reason for each retry. With ``only_public``, an address that is not public is
-    refused before anything is sent: for URLs that a site's files name and not the user.
+    refused before anything is sent: for URLs that a site's files name and not the user. After ``until``, a
+    time of ``time.monotonic``, nothing more is asked.
     """
 
     seconds: float = 30.0
@@ -62,6 +64,7 @@ class Web:
     pause: float = 1.0
     say: Callable[[str], None] = lambda text: None
     only_public: bool = False
+    until: float = math.inf
 
     def ask(
         self,
@@ -85,11 +88,14 @@ class Web:
         own = {"User-Agent": f"docs-sitemap/{__version__}", "Accept-Encoding": "identity"}
         sent = {"headers": {**own, **(headers or {})}, "content": body}
         for number in range(self.retries + 1):
+            seconds = min(self.seconds, self.until - time.monotonic())
+            if seconds <= 0:
+                raise SubmitError(f"{url}: it is not asked for yet.")
             wait = min(self.pause * 2**number, MAX_WAIT)
             # before the loop: reading certificates would hold it up
-            client = open_client(url, self.seconds, only_public=self.only_public)
+            client = open_client(url, seconds, only_public=self.only_public)
             try:
-                found = asyncio.run(self._ask(client, method, url, sent, limit))
+                found = asyncio.run(_ask(client, method, url, sent, seconds=seconds, limit=limit))
             except SubmitError as problem:
                 if number == self.retries:
                     raise
@@ -105,19 +111,26 @@ class Web:
             time.sleep(wait)
         raise AssertionError  # pragma: no cover: the last try returns or raises
 
-    async def _ask(
-        self, client: httpx.AsyncClient, method: str, url: str, sent: Mapping[str, Any], limit: int
-    ) -> Answer:
-        server = urlsplit(url).netloc
-        try:
-            async with client, answer(client, method, url, self.seconds, **sent) as response:
-                return await _read(response, limit)
-        except InsideError:
-            problem = str(_not_public(server))
-        except (TimeoutError, NoAnswerError) as error:
-            problem = f"{server}: {error}"
-        # outside the handlers: the text of the cause may contain a key from the request
-        raise SubmitError(problem)
+
+async def _ask(
+    client: httpx.AsyncClient, method: str, url: str, sent: Mapping[str, Any], *, seconds: float, limit: int
+) -> Answer:
+    server = urlsplit(url).netloc
+    body = bytearray()
+    try:
+        async with client, answer(client, method, url, seconds, **sent) as response:
+            async for piece in response.aiter_raw():
+                body += piece
+                if len(body) > limit:
+                    break
+            headers = dict(response.headers)
+            return Answer(response.status_code, headers, bytes(body[:limit]), len(body) <= limit)
+    except InsideError:
+        problem = _not_public(server)
+    except (TimeoutError, NoAnswerError) as error:
+        problem = SubmitError(f"{server}: {error}")
+    # outside the handlers: the text of the cause may contain a key from the request
+    raise problem
 
 
 def _not_public(server: str) -> SubmitError:
@@ -125,16 +138,6 @@ def _not_public(server: str) -> SubmitError:
         f"{server}: is not public, and only a file of the site names it: nothing is sent. If it is right, "
         "name it with --base-url."
     )
-
-
-async def _read(response: httpx.Response, limit: int) -> Answer:
-    body = bytearray()
-    async for piece in response.aiter_raw():
-        body += piece
-        if len(body) > limit:
-            break
-    is_whole = len(body) <= limit
-    return Answer(response.status_code, dict(response.headers), bytes(body[:limit]), is_whole)
 
 
 def check_url(url: str) -> None:
@@ -148,3 +151,20 @@ def check_url(url: str) -> None:
         raise SubmitError("expected an https URL without user name and password.")
     if parts.scheme == "http" and not is_loopback(url):
         raise SubmitError(f"expected an https URL, got an http URL: {parts.netloc} is not this machine.")
+
+
+def explain_status(found: Answer, statuses: Mapping[int, str]) -> str:
+    """Explain a response by the statuses of a service, without a full stop.
+
+    The response's own text is not shown, because it may repeat the request.
+    """
+    status = found.status
+    text = statuses.get(status, "an unknown status")
+    if status not in statuses and 300 <= status < 400:
+        text = "the engine redirects, and the key is not sent there: set the final URL with --endpoint"
+    elif status not in statuses and status >= 500:
+        text = "the engine has an error. Submit later"
+    asked = found.headers.get("retry-after")
+    if asked is not None and (wait := retry_after(asked)) > MAX_WAIT:
+        text += f". It asks to retry after {wait:,.0f} seconds"
+    return f"{status}, {text}"
