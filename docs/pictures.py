@@ -72,8 +72,8 @@ def _names(layer: Sequence[str]) -> list[str]:
     """Return the names of a layer's modules: packages end in a slash, each adapter has its own name."""
     names = []
     for name in layer:
-        adapters = sorted((SRC / name).glob("*/__init__.py")) if name == "generators" else []
-        names += [f"{name}/{adapter.parent.name}/" for adapter in adapters] or [_label(name)]
+        adapters = sorted((SRC / name).glob("[!_]*")) if name == "generators" else []
+        names += [_label(f"{name}/{adapter.stem}") for adapter in adapters] or [_label(name)]
     return names
 
 

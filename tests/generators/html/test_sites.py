@@ -15,7 +15,6 @@ import pytest
 pytest.importorskip("sphinx")
 pytest.importorskip("lxml")
 
-from benchmarks.measure import BenchmarkError
 from benchmarks.sites import check, inventory_of
 
 from tests.support.gitrepo import Repo
@@ -130,15 +129,6 @@ def test_what_a_page_says_of_itself_counts(site: Path, built: tuple[Path, Path, 
     ]
 
 
-def test_a_shallow_clone_cannot_judge(site: Path, built: tuple[Path, Path, str], tmp_path: Path) -> None:
-    subprocess.run(
-        ["git", "clone", "--quiet", "--depth=1", built[1].parent.as_uri(), tmp_path / "shallow"], check=True
-    )
-    inventory_of(site).unlink()
-    with pytest.raises(BenchmarkError, match="shallow"):
-        check(site, tmp_path / "shallow/docs")
-
-
 def test_a_difference_is_exit_code_1(site: Path, built: tuple[Path, Path, str]) -> None:
     change(site / "sitemap.xml", r"<url>.*?</url>", "")
     done = sites(site, built[1])
@@ -240,68 +230,3 @@ def test_a_date_without_what_the_page_includes_is_a_difference(
     inventory_of(published).write_text(json.dumps(known), "utf-8")
     found = check(published, garden[0].source).dates
     assert [(wrong.page, wrong.kind) for wrong in found] == [(f"{page}/index.html", "too new")]
-
-
-SPHINX_CONF = """
-import sys
-from pathlib import Path
-
-from docutils import nodes
-from docutils.parsers.rst import Directive, directives
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary"]
-exclude_patterns = ["parts"]
-rst_prolog = ".. include:: /parts/prolog.txt"
-
-
-class Price(Directive):
-    def run(self):
-        return [nodes.paragraph("", Path(__file__).with_name("price").read_text())]
-
-
-directives.register_directive("price", Price)
-"""
-DOCUMENTS: dict[str, tuple[str, list[str]]] = {
-    "included": (".. include:: parts/notes.txt", ["parts/notes.txt", "parts/within.txt"]),
-    "configured": (".. include:: parts/prolog.txt", ["parts/prolog.txt"]),
-    "module": (".. automodule:: package\n   :members:\n   :inherited-members:", ["__init__.py", "base.py"]),
-    "relative": (".. currentmodule:: package\n\n.. autofunction:: sow", ["__init__.py"]),
-    "summary": (".. autosummary::\n\n   package.base.Base", ["base.py"]),
-    "option": (".. csv-table::\n   :file: parts/table.csv", ["parts/table.csv"]),
-    "only-told": ("Options", ["base.py"]),
-    "read": (".. price::", []),
-    "plain": (".. image:: parts/picture.svg", []),
-}
-
-
-def test_the_files_of_a_document_are_found_without_the_extension(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "repo")
-    docs = repo.root / "docs"
-    for name, text in {
-        "conf.py": SPHINX_CONF,
-        "docutils.conf": "[parsers]\nsmart_quotes: no\n",
-        "parts/prolog.txt": ".. |one| replace:: 1\n",
-        "parts/notes.txt": ".. include:: parts/within.txt\n",
-        "parts/within.txt": "Within\n",
-        "parts/table.csv": "1,2\n",
-        "parts/picture.svg": "<svg/>\n",
-        "../lib/package/__init__.py": "from .base import Base\nclass Kale(Base): 'G'\ndef sow(): 'Sow.'\n",
-        "../lib/package/base.py": 'class Base:\n    def grow(self):\n        "Grow."\n',
-        "index.rst": "Index\n=====\n",
-        "../.gitignore": "nobody.rst\nnews/\n",
-        "nobody.rst": ":orphan:\n\nNobody\n======\n",
-        **{f"{name}.rst": f":orphan:\n\nTitle\n=====\n\n{said[0]}\n" for name, said in DOCUMENTS.items()},
-    }.items():
-        repo.write(f"docs/{name}", text)
-    repo.commit()
-    repo.commit("docs/price")
-    done = sites(tmp_path / "out", docs, "--sphinx", "--once", "--also", "only-*", "../lib/package/b*.py")
-    known = json.loads(inventory_of(tmp_path / "out").read_text("utf-8"))["documents"]
-    places = [f"{docs.resolve()}/", f"{repo.root.resolve()}/lib/package/"]
-    found = {name: [re.sub("|".join(places), "", file) for file in known[name]["text"]] for name in DOCUMENTS}
-    assert found == {name: files for name, (_, files) in DOCUMENTS.items()}
-    assert f"1\n    read.html: {docs.resolve()}/price\n" in done.stdout
-    assert [name for name, page in known.items() if page["listing"]] == ["nobody"]
-    assert not [name for name, page in known.items() if page["only_noted"]]
-    assert [name for name, page in known.items() if page["not_noted"]] == ["only-told", "summary"]
