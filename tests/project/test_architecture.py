@@ -53,6 +53,7 @@ DOORS = {
     "generators.mkdocs": "the entry point of the plugin",
     "generators.sphinx": "the entry point of the extension",
     "generators.zensical": "for the command build",
+    "generators.zensical.notes": "for the command build",
     "git.explanation": "reads more of a commit than dates need; not public",
     "git.head": "what HEAD has, without dates; not public",
     "options.languages": "used by its own name: languages.normalise",

@@ -90,7 +90,7 @@ def build(
     and so are the options below plugins: docs-sitemap.
     """
     from docs_sitemap.errors import OptionError, OutputError
-    from docs_sitemap.generators.zensical import check_is_not_of_plugin
+    from docs_sitemap.generators.zensical.notes import check_is_not_of_plugin
     from docs_sitemap.notices import Subtype
     from docs_sitemap.options import find_configuration, read_configuration
 
@@ -184,20 +184,14 @@ def _emit(
     from docs_sitemap.explain import Notes
     from docs_sitemap.files import Family, emit
     from docs_sitemap.generators.html import Sources, Tree
-    from docs_sitemap.generators.zensical import (
-        ProjectSources,
-        about_configuration,
-        about_shown,
-        with_included,
-    )
+    from docs_sitemap.generators.zensical.notes import about_configuration, about_shown, with_included
     from docs_sitemap.options import place_rules
     from docs_sitemap.pages import Host, base_url_of, included
     from docs_sitemap.versions.builds import mark_build
 
-    sources: Sources | ProjectSources | None = Sources(source_dir) if source_dir else None
+    sources = Sources(source_dir) if source_dir else project
     host = Host(None, "--base-url", spell, Path.cwd())
     if project:
-        sources = sources or ProjectSources(project)
         host = replace(project.host, spell=spell)
     rules, notices = place_rules(options.rules, sources.folder if sources else Path.cwd(), spell("rules"))
     options = replace(options, rules=rules)

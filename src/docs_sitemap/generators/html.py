@@ -54,7 +54,10 @@ _COMMENTS: Final = re.compile(r"\A(?:\s*\.\.(?: .*)?\n(?:[ \t].*\n)*)*\s*")
 class Finder(Protocol):
     """Finds the sources of pages, which are below ``folder``, by the names of pages in the build output."""
 
-    folder: Path
+    @property
+    def folder(self) -> Path:
+        """Return the folder."""
+        ...
 
     def find(self, name: str) -> Path | None:
         """Return the source of a page, or ``None``."""

@@ -10,8 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
-import threading
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -32,10 +31,10 @@ from docs_sitemap.dates.evidence import (
 )
 from docs_sitemap.errors import OptionError
 from docs_sitemap.files import show_date
+from docs_sitemap.generators.zensical import Project, find_project
 from docs_sitemap.generators.zensical.notes import PageNotes
-from docs_sitemap.generators.zensical.project import Project, find_project
 from docs_sitemap.notices import Notice
-from docs_sitemap.options import Options, creation_in, place_rules, read_metadata, read_options
+from docs_sitemap.options import creation_in, place_rules, read_metadata, read_options
 from docs_sitemap.pages import Page
 
 _CONTEXT: Final = "rendering_context"
@@ -58,7 +57,7 @@ class NotesExtension(Extension):  # type: ignore[misc]  # Markdown has no types
 
         def recorded(source: str) -> str:
             """Take the place of the parser's own method, which is the one call for a whole page."""
-            recorder = _recorder(context.config)
+            recorder = _recorder_of(context.config)
             return recorder.convert(context.page, convert, source) if recorder else convert(source)
 
         md.convert = recorded
@@ -67,6 +66,26 @@ class NotesExtension(Extension):  # type: ignore[misc]  # Markdown has no types
 def makeExtension(**settings: Any) -> NotesExtension:  # noqa: N802  # Markdown's name
     """Return the extension, for Markdown."""
     return NotesExtension(**settings)
+
+
+_running: list[tuple[Mapping[str, Any], _Recorder | None]] = []
+"""The configuration that is built, and its recorder; empty before the first page."""
+
+
+def _recorder_of(config: Mapping[str, Any]) -> _Recorder | None:
+    """Return the recorder of a build; ``zensical serve`` has another configuration after it changes."""
+    if not _running or _running[0][0] is not config:
+        for _, old in _running:
+            if old:
+                old.close()
+        guard = BuildGuard(_tell, consequence="Pages have no dates from here on.")
+        _running[:] = [(config, guard.call(_Recorder, config, guard))]
+    return _running[0][1]
+
+
+def _tell(notice: Notice) -> None:
+    """Log a notice; without any settings, Python writes warnings to stderr."""
+    logging.getLogger("docs_sitemap").warning("docs-sitemap: %s", notice.text)
 
 
 class _Recorder:
@@ -81,16 +100,22 @@ class _Recorder:
             [*config.get("theme_dirs", ()), *map(str, (root / config["site_dir"], root / ".cache"))]
         )
         self._observer = Observer(guard)
-        self._appended = _appended(config, root)
-        self._unnoted = {str(root / name) for name in _CONFIGURATIONS}
         self._current: Any = None
         self._included: dict[str, str] = {}
         self._is_first = True
-        self._dates = _dates(config, root)
-        self._macros = _macros(config, root)
-        self._unnoted |= _data_of(self._macros)
-        watch_zensical_macros(self._macros, self._observer, self._tell)
-        self._lock = threading.Lock()
+        self._dates = _PageDates(config, root)
+        extensions = config["mdx_configs"]
+        snippets = extensions.get("pymdownx.snippets") or {}
+        bases = map(os.path.abspath, _texts(snippets.get("base_path", ".")))
+        self._appended = Appended(_texts(snippets.get("auto_append")), [*bases, str(root)])
+        macros = extensions.get("zensical.extensions.macros") or {}
+        # what watch_zensical_macros needs of the extension, whether or not it is used
+        self._macros = SimpleNamespace(config=macros, project_dir=str(root), page=None)
+        watch_zensical_macros(self._macros, self._observer, self._on_included)
+        # macros reads its data files for each page, whether or not the page uses them
+        data = macros.get("include_yaml") or ()
+        names = _texts([*data.values()] if isinstance(data, Mapping) else data)
+        self._not_noted = {os.path.abspath(root / name) for name in (*_CONFIGURATIONS, *names)}
 
     def close(self) -> None:
         self._observer.close()
@@ -99,98 +124,38 @@ class _Recorder:
         """Render a page and write its note; a part of the current page only is rendered."""
         if page is self._current:
             return convert(source)
-        if not self._lock.acquire(blocking=False):
-            self._notes.drop(page.path)  # another thread renders a page: it is not known who reads what
-            return convert(source)
         try:
-            self._guard.around(self._begin)(page)
+            self._guard.call(self._begin, page)
             html = convert(source)
-            self._guard.around(self._end)(page, html)
-            if self._guard.is_over:
-                self._notes.drop(page.path)
+            self._guard.call(self._end, page, html)
         finally:
             self._current = None
             self._reads.close()
-            self._lock.release()
         return html
 
     def _begin(self, page: Any) -> None:
         handlers = getattr(sys.modules.get("zensical.compat.mkdocstrings"), "HANDLERS", None)
-        watch_all([("mkdocstrings", SimpleNamespace(handlers=handlers))], self._observer, self._tell)
+        watch_all([("mkdocstrings", SimpleNamespace(handlers=handlers))], self._observer, self._on_included)
         self._current, self._macros.page, self._included = page, page, {}
         self._reads.take()
         self._reads.listen()
 
     def _end(self, page: Any, html: str) -> None:
-        read = {name: by for name, by in self._reads.take().items() if name not in self._unnoted}
+        read = {name: by for name, by in self._reads.take().items() if name not in self._not_noted}
         self._included.update(self._appended.explained(html, read))
         read = {name: by for name, by in read.items() if name not in self._appended.files}
         known = {*self._included, *(name for name, by in read.items() if is_includer(by))}
-        date = self._dates.show(page, known, read) if self._dates else None
-        self._notes.write(page.path, read, self._included, is_first=self._is_first, shown=date or "")
+        date = self._dates.show(page, known, read) or ""
+        self._notes.write(page.path, read, self._included, is_first=self._is_first, shown=date)
         self._is_first = False
 
-    def _tell(self, path: str, how: str) -> None:
+    def _on_included(self, path: str, how: str) -> None:
         """Note a file that a mechanism reports for the current page."""
         if self._current is not None:
             self._included.setdefault(os.path.abspath(path), how)
 
 
-_running: list[tuple[Mapping[str, Any], _Recorder | None]] = []
-
-
-def _recorder(config: Mapping[str, Any]) -> _Recorder | None:
-    """Return the recorder of a build; ``zensical serve`` has another configuration after it changes."""
-    if not _running or _running[0][0] is not config:
-        for _, old in _running:
-            if old:
-                old.close()
-        guard = BuildGuard(_tell, consequence="Pages have no dates from here on.")
-        _running[:] = [(config, guard.around(_Recorder)(config, guard))]
-    return _running[0][1]
-
-
-def _tell(notice: Notice) -> None:
-    """Log a notice; without any settings, Python writes warnings to stderr."""
-    logging.getLogger("docs_sitemap").warning("docs-sitemap: %s", notice.text)
-
-
-def _appended(config: Mapping[str, Any], root: Path) -> Appended:
-    settings = config["mdx_configs"].get("pymdownx.snippets") or {}
-    bases = _listed(settings.get("base_path", "."))
-    names = _listed(settings.get("auto_append"))
-    return Appended(names, [*map(os.path.abspath, bases), str(root)])
-
-
-def _dates(config: Mapping[str, Any], root: Path) -> _PageDates | None:
-    """Return what shows the dates of pages; ``None`` if another file than that in ``root`` is built.
-
-    The history is read at once for all pages and for what Zensical itself watches, such as modules.
-    """
-    with suppress(OptionError):
-        project = find_project(root)
-        if project and all(
-            os.path.realpath(root / config[key]) == os.path.realpath(getattr(project, key))
-            for key in ("docs_dir", "site_dir")
-        ):
-            return _PageDates(project, [path for path, *_ in config.get("watched_files", ())])
-    return None
-
-
-def _macros(config: Mapping[str, Any], root: Path) -> SimpleNamespace:
-    """Return what ``watch_zensical_macros`` needs of the extension, whether or not it is used."""
-    settings = config["mdx_configs"].get("zensical.extensions.macros") or {}
-    return SimpleNamespace(config=settings, project_dir=str(root), page=None)
-
-
-def _data_of(macros: SimpleNamespace) -> set[str]:
-    """Return the data files that macros reads for each page, whether or not the page uses them."""
-    files = macros.config.get("include_yaml") or ()
-    names = _listed([*files.values()] if isinstance(files, Mapping) else files)
-    return {os.path.abspath(os.path.join(macros.project_dir, name)) for name in names}
-
-
-def _listed(value: Any) -> list[str]:
+def _texts(value: Any) -> list[str]:
     found = value if isinstance(value, (list, tuple)) else [value]
     return [each for each in found if isinstance(each, str)]
 
@@ -198,23 +163,26 @@ def _listed(value: Any) -> list[str]:
 class _PageDates:
     """Shows the dates of a project's pages, if its option ``page_dates`` says so.
 
-    ``watched`` are absolute paths of files that pages may include: with all pages, they are asked for first,
-    so that the history is read once for most. With a mistake in the options there are no dates:
-    ``docs-sitemap build`` reports it.
+    With a mistake in the options there are no dates: ``docs-sitemap build`` reports it. Nor if another file
+    than the one in ``root`` is built: Zensical does not say which.
     """
 
-    def __init__(self, project: Project, watched: Iterable[str]) -> None:
-        self._project = project
-        self._others: list[Page] = []
-        self._installed = Installed(project.docs_dir)
-        self._options: Options | None = None
+    def __init__(self, config: Mapping[str, Any], root: Path) -> None:
+        self._project: Project | None = None
         with suppress(OptionError):
+            project = find_project(root)
+            if project is None or not _is_built(project, config, root):
+                return
             options = read_options(project.options.values)
-            rules, _ = place_rules(options.rules, project.docs_dir, "rules")
+            rules, _ = place_rules(options.rules, project.folder, "rules")
             if options.page_dates:
+                self._project = project
                 self._options = replace(options, rules=rules)
-                files = [Page(url="", source=Path(file)) for file in watched]
-                self._others = [*files, *pages_below(project.docs_dir)]
+                self._installed = Installed(project.folder)
+                # asked for with the first page, so that the history is read once: all pages, and what
+                # Zensical itself watches, such as modules
+                watched = [Page(url="", source=Path(path)) for path, *_ in config.get("watched_files", ())]
+                self._others = [*watched, *pages_below(project.folder)]
 
     def show(self, page: Any, known: Collection[str], possible: Collection[str]) -> str | None:
         """Add its date to a page's front matter and return it; a page without a date is left as it is.
@@ -222,10 +190,10 @@ class _PageDates:
         ``known`` are files that the page is known to include. Of ``possible`` ones it is known only after all
         pages are rendered: there is no date if it depends on them.
         """
-        if self._options is None:
+        if self._project is None:
             return None
         files = dict.fromkeys([frozenset(known), frozenset((*known, *possible))])
-        pages = [self._page(page, each) for each in files]
+        pages = [self._page(page, each, self._project.folder) for each in files]
         with suppress(OptionError):
             host = self._project.host
             others, self._others = self._others, []
@@ -235,8 +203,7 @@ class _PageDates:
                 return least.lastmod
         return None
 
-    def _page(self, page: Any, included: Collection[str]) -> Page:
-        folder = self._project.docs_dir
+    def _page(self, page: Any, included: Collection[str], folder: Path) -> Page:
         source = folder / page.path
         settings, sources, _ = read_metadata(page.meta, os.fspath(source), folder)
         files, undated = self._installed.originals(dict.fromkeys(map(Path, included), ""))
@@ -250,3 +217,8 @@ class _PageDates:
             datable=not undated,
             created=creation_in(page.meta),
         )
+
+
+def _is_built(project: Project, config: Mapping[str, Any], root: Path) -> bool:
+    folders = {"docs_dir": project.folder, "site_dir": project.site_dir}
+    return all(os.path.realpath(root / config[key]) == os.path.realpath(folders[key]) for key in folders)

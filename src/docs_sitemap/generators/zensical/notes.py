@@ -1,8 +1,8 @@
-"""What Zensical's pages include, noted while they are rendered and read after the build.
+"""What Zensical's pages include, noted while they are rendered and read by ``docs-sitemap build``.
 
 There is one note per page below Zensical's own cache folder, because they belong together: Zensical does not
 render a page again that it has in its cache, and ``zensical build --clean`` removes both. A note has names of
-files and digests of what they were, no dates.
+files and digests of what they were, and no dates but the one that the page shows.
 """
 
 from __future__ import annotations
@@ -13,21 +13,33 @@ import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from docs_sitemap import urls
+from docs_sitemap.dates import Installed
 from docs_sitemap.dates.evidence import is_includer, is_medium
-from docs_sitemap.errors import OutputError
-from docs_sitemap.files import OutputFolder
+from docs_sitemap.errors import OptionError, OutputError
+from docs_sitemap.files import HEAD, Family, OutputFolder, Report, on_doubts, on_undated
+from docs_sitemap.generators.zensical import PLUGIN, Project
+from docs_sitemap.notices import Notice, Subtype
+from docs_sitemap.options import Options, Spell
+from docs_sitemap.pages import Page
 from docs_sitemap.readers import open_plain, read_json, read_plain
+from docs_sitemap.timestamps import same_date
 
 _VERSION: Final = 1
 _FOLDER: Final = ".cache/docs-sitemap"
 
 _MAX_NOTE: Final = 1 << 22
 """Bytes of a page's note; a larger one is ignored. One of an API may have a megabyte."""
+
+_INCLUDING: Final = {"include-markdown", "macros", "mkdocstrings", "pymdownx.snippets", "table-reader"}
+"""Plugins and extensions with which pages include files."""
+
+_CLEAN: Final = "build once with zensical build --clean"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +68,7 @@ class PageNotes:
     def __init__(self, root: Path, docs_dir: Path) -> None:
         self._root = root
         self._docs_dir = self._relative(os.fspath(docs_dir))
-        self._is_ready = False
-        self._digest = cache(lambda name: _digest(root / name))
+        self._has_folder = False
 
     def write(
         self,
@@ -74,62 +85,45 @@ class PageNotes:
         is known to be its own.
         """
         names = {path: self._relative(path) for path in (*read, *included)}
-        own = self._page(source)
         before = (is_first and self.read(source)) or PageNote(source)
         sure = before.read.keys() - {*before.unsure}
         note = PageNote(
             source,
             read={names[path]: by for path, by in read.items()},
             included={names[path]: how for path, how in included.items()},
-            digests={name: _digest(self._root / name) for name in (own, *names.values())},
+            digests={name: self._digest(name) for name in (self._page(source), *names.values())},
             unsure=sorted({names[path] for path in read} - sure) if is_first else [],
             shown=shown,
         )
         data = json.dumps({"version": _VERSION, **asdict(note)}, sort_keys=True).encode("ascii")
         with suppress(OutputError):
-            folder = self._own()
-            if self._is_ready:  # without looking at all notes for each page
-                folder.replace(_name(source), data)
+            if self._has_folder:  # without looking at all notes for each page
+                OutputFolder(self._root).replace(_name(source), data)
                 return
-            with folder.changes() as changes:
+            with OutputFolder(self._root).changes() as changes:
                 changes.write(_name(source), data)
                 changes.commit()
-            self._is_ready = True
-
-    def drop(self, source: str) -> None:
-        """Remove the note of a page that is rendered again: nothing is known of it."""
-        with suppress(OutputError):  # at once: this is done for each page, also after our part has ended
-            self._own().drop(_name(source))
-
-    def _own(self) -> OutputFolder:
-        """Return the project's folder; raises ``OutputError`` if a link leads the notes elsewhere in it."""
-        folder = os.path.join(os.path.realpath(self._root), _FOLDER)
-        if os.path.realpath(folder) != folder:
-            raise OutputError(f"{_FOLDER}: expected a folder, got a link")
-        return OutputFolder(self._root)
+            self._has_folder = True
 
     def read(self, source: str) -> PageNote | None:
         """Return a page's note, or ``None`` if there is none, or none that we write."""
         with suppress(OSError, ValueError, TypeError, LookupError, AttributeError):
-            file = self._root / _name(source)
-            if file.is_symlink():  # we write none
-                return None
-            values: Any = read_json(read_plain(file, _MAX_NOTE))
-            note = PageNote(**values) if values.pop("version") == _VERSION else None
-            return note if note and note.source == source else None
+            values: Any = read_json(read_plain(self._root / _name(source), _MAX_NOTE))
+            if values.pop("version") == _VERSION:
+                return PageNote(**values)
         return None
 
-    def includes(self, notes: Iterable[PageNote]) -> dict[str, dict[Path, str] | None]:
+    def includes(self, notes: Collection[PageNote]) -> dict[str, dict[Path, str] | None]:
         """Return the files that each page includes, with their evidence, by its source.
 
         ``None`` for a page if its source or such a file has changed since: the page shows an older one. A
         file that was read for every page, or once for a first one, is not known to be part of any, unless
         what read it only ever reads for the current page. Nor is a page or a picture.
         """
-        notes = list(notes)
         pages = {self._page(note.source) for note in notes}
         times = Counter(name for note in notes for name in note.read)
         later = {name for note in notes for name in note.read.keys() - {*note.unsure}}
+        digest = cache(self._digest)
 
         def counts(note: PageNote, name: str, by: str) -> bool:
             is_everywhere = 1 < times[name] == len(notes)
@@ -143,14 +137,10 @@ class PageNotes:
             for name, by in note.read.items():
                 if counts(note, name, by):
                     files.setdefault(name, f"{by} reads it while the page is built")
-            is_current = all(
-                self._digest(name) == note.digests.get(name) for name in (self._page(note.source), *files)
-            )
-            found[note.source] = (
-                {self._root / os.path.normpath(name): files[name] for name in sorted(files)}
-                if is_current
-                else None
-            )
+            known = (self._page(note.source), *files)
+            is_current = all(digest(name) == note.digests.get(name) for name in known)
+            places = {self._root / os.path.normpath(name): files[name] for name in sorted(files)}
+            found[note.source] = places if is_current else None
         return found
 
     def _relative(self, path: str) -> str:
@@ -162,14 +152,116 @@ class PageNotes:
     def _page(self, source: str) -> str:
         return os.path.join(self._docs_dir, os.path.normpath(source))
 
-
-def _digest(path: Path) -> str:
-    try:
-        with open_plain(path) as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
-    except (OSError, ValueError):
-        return ""
+    def _digest(self, name: str) -> str:
+        try:
+            with open_plain(self._root / name) as stream:
+                return hashlib.file_digest(stream, "sha256").hexdigest()
+        except (OSError, ValueError):
+            return ""
 
 
 def _name(source: str) -> str:
     return f"{_FOLDER}/{hashlib.sha256(os.fsencode(source)).hexdigest()}.json"
+
+
+class IncludedPages(NamedTuple):
+    """The pages of a project, notices about them, and the dates that they show, by URL path."""
+
+    pages: list[Page]
+    notices: list[Notice]
+    shown: Mapping[str, str]
+
+
+def with_included(pages: Iterable[Page], project: Project) -> IncludedPages:
+    """Return the pages with the files that they are known to include.
+
+    Without our extension, pages have only their own files: notes of an earlier build do not count. With it,
+    a page of which nothing is noted has no date.
+    """
+    pages = list(pages)
+    notes = PageNotes(project.file.parent, project.folder)
+    sources = [page.source_path for page in pages if page.source_path] if project.is_noted else []
+    noted = {source: note for source in sources if (note := notes.read(source))}
+    is_of_mkdocs = not noted and project.file.suffix != ".toml"  # as far as is known
+    if not project.is_noted or is_of_mkdocs:
+        return IncludedPages(pages, [], {})
+    included = notes.includes(noted.values())
+    installed = Installed(project.folder)
+    made = []
+    unknown = 0
+    for page in pages:
+        source = page.source_path or ""
+        files, undated = included.get(source), ""
+        if files is None and source.endswith(".md"):
+            undated = "what it includes is not noted, or has changed since"
+            unknown += 1
+        found, doubt = installed.originals(files or {})
+        undated = undated or doubt
+        made.append(
+            replace(page, dependencies=tuple(found), evidence=found, datable=not undated, undated=undated)
+        )
+    why = "what they include is not noted, or has changed since they were built"
+    notices = [on_undated(unknown, why, _CLEAN)] if unknown else []
+    shown = {page.url: noted[source].shown for page in pages if (source := page.source_path or "") in noted}
+    return IncludedPages(made, notices + on_doubts(installed.doubts), shown)
+
+
+def check_is_not_of_plugin(project: Project, filename: str) -> None:
+    """Raise ``OptionError`` if the sitemap ``filename`` of a project's site is that of our plugin for MkDocs.
+
+    The plugin knows what pages include: the dates of another sitemap would be too old.
+    """
+    if PLUGIN not in project.plugins or project.is_built_by_zensical():
+        return
+    folder = OutputFolder(project.site_dir)
+    if Family(filename).ours([filename, filename + ".gz"], lambda name: folder.read(name, HEAD) or b"", ()):
+        raise OptionError(
+            f"{project.file.name}: plugins: {PLUGIN}: expected a site that Zensical has built, got one of "
+            "MkDocs, where this plugin has written the sitemap, with dates of what pages include: leave out "
+            "docs-sitemap build, or name SITE_DIR to replace that sitemap."
+        )
+
+
+def about_configuration(project: Project, options: Options, spell: Spell) -> list[Notice]:
+    """Report options without effect on Zensical's pages, and dates that are too old without our extension."""
+    if not project.is_built_by_zensical():
+        return []
+    notices = []
+    if options.json_ld:
+        why = "no extension can change the head of Zensical's pages"
+        text = f"{spell('json_ld')}: it has no effect, because {why}."
+        notices.append(Notice("info", Subtype.OPTION, text))
+    included = sorted(_INCLUDING & (project.plugins | project.extensions))
+    lacking = [f"no page shows its date ({spell('page_dates')})"] if options.page_dates else []
+    if included:
+        lacking.append(f"the files that pages include do not count for their dates ({', '.join(included)})")
+    if lacking and not project.is_noted:
+        besides = "" if project.extensions else ", with Zensical's own list, which this replaces"
+        text = (
+            f"Without the Markdown extension docs-sitemap, {' and '.join(lacking)}. To fix it: "
+            f"add docs-sitemap to markdown_extensions{besides}, and {_CLEAN}."
+        )
+        if options.page_dates:
+            notices.append(Notice("warning", Subtype.OPTION, text))
+        else:
+            notices.append(Notice("info", Subtype.LASTMOD, text))
+    return notices
+
+
+def about_shown(shown: Mapping[str, str], report: Report, *, is_asked: bool) -> list[Notice]:
+    """Report dates that pages still show, or do not show yet: Zensical does not render all of them again."""
+    listed = {url.loc: url.lastmod for url in report.urls}  # empty without a base URL
+    places = {url: urls.join(report.base_url, url) for url in shown} if listed else {}
+    dated = {url: date for url, place in places.items() if (date := listed.get(place))}
+    if not is_asked:
+        others, what = sum(map(bool, shown.values())), "a date, although page_dates is off"
+    elif dated and not any(shown.values()):
+        others, what = len(dated), "no date, although page_dates is on"
+    else:
+        others = sum(bool(shown[url]) and not same_date(date, shown[url]) for url, date in dated.items())
+        what = "another date than the sitemap has"
+    if not others:
+        return []
+    pages = "1 page shows" if others == 1 else f"{others:,} pages show"
+    text = f"{pages} {what}, from an earlier build. To fix it: {_CLEAN}."
+    return [Notice("info", Subtype.LASTMOD, text)]
