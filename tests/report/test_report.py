@@ -23,8 +23,7 @@ from lxml import html
 
 from docs_sitemap import changes
 from docs_sitemap.changes import Changed, compare
-from docs_sitemap.check import RULES, Question, check_site
-from docs_sitemap.check.older import read_older
+from docs_sitemap.check import RULES, Question, check_site, read_older
 from docs_sitemap.cli import main
 from docs_sitemap.report.facts import why_undated
 from docs_sitemap.report.plot import Ages, Markup, count_ages, draw, shorten, tag, with_code

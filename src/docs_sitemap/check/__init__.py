@@ -8,9 +8,17 @@ from __future__ import annotations
 
 from docs_sitemap.check.discovery import WELL_KNOWN
 from docs_sitemap.check.findings import LEVELS, Finding, Level, Rule, offline, parse_baseline, render_baseline
-from docs_sitemap.check.older import OlderSitemapError, read_older
 from docs_sitemap.check.rules import RULES
-from docs_sitemap.check.runner import Question, Result, check_site, findings_of, in_order, read_site
+from docs_sitemap.check.runner import (
+    OlderSitemapError,
+    Question,
+    Result,
+    check_site,
+    findings_of,
+    in_order,
+    read_older,
+    read_site,
+)
 from docs_sitemap.check.site import Site
 
 __all__ = [

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable
-from functools import lru_cache
 from typing import Final, NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
-from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.pages.version_names import is_version
 
 _PORTS: Final = {"http": ":80", "https": ":443"}
@@ -25,10 +21,9 @@ class Address(NamedTuple):
     query: str
 
 
-@lru_cache(maxsize=1024)
 def split(url: str) -> Address | None:
-    """Return the parts of an absolute http(s) URL, or ``None`` if it is none or exceeds ``MAX_LOC``."""
-    if len(url) > MAX_LOC or not _ABSOLUTE.match(url):
+    """Return the parts of an absolute http(s) URL, or ``None`` if it is none."""
+    if not _ABSOLUTE.match(url):
         return None
     try:
         parts = urlsplit(url)
@@ -124,27 +119,6 @@ def difference(one: str, other: str) -> tuple[str, str] | None:
     if not alike:
         return None
     return "/".join(ours[:-alike]) + "/", "/".join(theirs[:-alike]) + "/"
-
-
-def fit(urls: Iterable[str], file_at: Callable[[str], str | None]) -> tuple[str, int]:
-    """Return the base URL under which most of the URLs lead to files of a site, and how many do.
-
-    If several are equal, the shortest; ``("", 0)`` if there is none. URLs that are too long for the
-    protocol are ignored.
-    """
-    hits: Counter[str] = Counter()
-    for url in urls:
-        address = split(url)
-        if not address:
-            continue
-        segments = address.path.split("/")
-        for at in range(1, len(segments)):
-            if file_at("/".join(segments[at:])):
-                hits[address.origin + "/".join(segments[:at]) + "/"] += 1
-    if not hits:
-        return "", 0
-    best = min(hits, key=lambda base: (-hits[base], len(base), base))
-    return best, hits[best]
 
 
 def escape(name: str) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Sequence
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -203,16 +205,29 @@ def _canonical(tree: Tree, name: str) -> str:
 def likely_base(tree: Tree, urls: Sequence[str], preferred: str) -> str:
     """Return the base URL under which most URLs lead to files; on a tie, the preferred one."""
     sample = urls[:: max(1, len(urls) // _SAMPLE)]
-    best, hits = address.fit(sample, tree.file_at)
+    best, hits = best_base(tree, sample)
     if preferred:
         below = [url.removeprefix(preferred) for url in sample if url.startswith(preferred)]
-        if sum(tree.file_at(_path(url)) is not None for url in below) >= hits:
+        if sum(tree.file_at(re.split("[?#]", path)[0]) is not None for path in below) >= hits:
             return preferred
     return best or preferred
 
 
-def _path(rest: str) -> str:
-    return rest.partition("?")[0].partition("#")[0]
+def best_base(tree: Tree, urls: Iterable[str]) -> tuple[str, int]:
+    """Return the base URL under which most of the URLs lead to files of a site, and how many do.
+
+    If several are equal, the shortest; ``("", 0)`` if there is none.
+    """
+    hits: Counter[str] = Counter()
+    for parts in filter(None, map(address.split, urls)):
+        segments = parts.path.split("/")
+        for at in range(1, len(segments)):
+            if tree.file_at("/".join(segments[at:])):
+                hits[parts.origin + "/".join(segments[:at]) + "/"] += 1
+    if not hits:
+        return "", 0
+    best = min(hits, key=lambda base: (-hits[base], len(base), base))
+    return best, hits[best]
 
 
 class Finder:
@@ -221,18 +236,15 @@ class Finder:
     def __init__(self, tree: Tree, base: str) -> None:
         self._tree = tree
         self._base = base
-        self._read: set[str] = set()
-        self._real: set[str] = set()  # the same files, with links resolved
+        self._read: set[str] = set()  # real paths: links may lead to the same file
         self._copies: set[str] = set()
-        self._is_named = False
         self.found = Sitemaps()
 
     def find(self, names: Sequence[str], robots: RobotsText | None) -> Sitemaps:
         """Find the sitemaps: those in ``names`` if given, otherwise by robots.txt and common names."""
-        self._is_named = bool(names)
         if names:
             self.found.missing = [name for name in names if name not in self._tree.files]
-            self._add_roots(name for name in names if name in self._tree.files)
+            self._add_roots((name for name in names if name in self._tree.files), for_theme=True)
         else:
             self._add_roots(self._named(robots) if robots else ())
             self._add_roots(name for name in WELL_KNOWN if name in self._tree.files)
@@ -243,15 +255,13 @@ class Finder:
             self._add_copies(document)
         return self.found
 
-    def _named(self, robots: RobotsText) -> list[str]:
-        """Return the files that robots.txt names, even if the site's base URL is not known yet."""
-        files = []
+    def _named(self, robots: RobotsText) -> Iterator[str]:
+        """Yield the files that robots.txt names, even if the site's base URL is not known yet."""
         for url in (record.value for record in robots.sitemaps):
             is_below = self._base and url.startswith(self._base)
-            base = self._base if is_below else address.fit([url], self._tree.file_at)[0]
+            base = self._base if is_below else best_base(self._tree, [url])[0]
             if base and (name := self._tree.file_at(url.removeprefix(base))):
-                files.append(name)
-        return files
+                yield name
 
     def _signed(self) -> list[str]:
         """Return the sitemaps beside the home page that docs-sitemap wrote, indexes before their parts.
@@ -265,39 +275,38 @@ class Finder:
             name for kind in kinds for name, start in starts.items() if SIGNATURE in start and kind in start
         ]
 
-    def _add_roots(self, names: Iterable[str]) -> None:
-        for name in names:
-            is_new = name not in self._copies and self._tree.real(name) not in self._real
-            if name not in self._read and is_new:
-                document = self._document(name)
-                if document.for_theme and not self._is_named:
-                    continue
-                self.found.roots.append(document)
-                if document.kind == "index":
-                    self._add_parts(document)
+    def _is_new(self, name: str) -> bool:
+        return name not in self._copies and self._tree.real(name) not in self._read
+
+    def _add_roots(self, names: Iterable[str], *, for_theme: bool = False) -> None:
+        for name in filter(self._is_new, names):
+            document = self._document(name)
+            if document.for_theme and not for_theme:
+                continue
+            self.found.roots.append(document)
+            if document.kind == "index":
+                self._add_parts(document)
 
     def _add_parts(self, index: Document) -> None:
         base = likely_base(self._tree, [entry.loc for entry in index.entries], self._base)
         for entry in index.entries:
-            path = entry.loc.removeprefix(base) if base and entry.loc.startswith(base) else None
-            name = self._tree.file_at(path) if path is not None else None
+            is_below = base and entry.loc.startswith(base)
+            name = self._tree.file_at(entry.loc.removeprefix(base)) if is_below else None
             self.found.children.append(Child(index, entry, name))
-            if name and self._tree.real(name) not in self._real:
+            if name and self._tree.real(name) not in self._read:
                 self.found.parts.append(self._document(name))
 
     def _add_unreferenced(self) -> None:
-        lower = sorted(name for name in self._tree.files if name.endswith("/sitemap.xml"))
-        for name in lower:
-            if name not in self._read and self._tree.real(name) not in self._real:
-                document = self._document(name)
-                if not document.for_theme:
-                    self.found.unreferenced.append(document)
-        if not self.found.roots:
-            self.found.roots, self.found.unreferenced = self.found.unreferenced, []
+        names = sorted(name for name in self._tree.files if name.endswith("/sitemap.xml"))
+        documents = [self._document(name) for name in names if self._tree.real(name) not in self._read]
+        found = [document for document in documents if not document.for_theme]
+        if self.found.roots:
+            self.found.unreferenced = found
+        else:
+            self.found.roots = found
 
     def _document(self, name: str) -> Document:
-        self._read.add(name)
-        self._real.add(self._tree.real(name))
+        self._read.add(self._tree.real(name))
         self._copies.update(copies_of(name))
         data = self._tree.read(name, MAX_BYTES + 1)
         if data is not None:
@@ -309,7 +318,7 @@ class Finder:
     def _add_copies(self, original: Document) -> None:
         """Add the copies; those with the same content or URLs are not checked again."""
         for copy in copies_of(original.name):
-            if copy not in self._tree.files or copy in self._read:
+            if copy not in self._tree.files or self._tree.real(copy) in self._read:
                 continue
             is_packed = copy == original.name + ".gz"
             is_same = is_packed and original.whole and self._content(copy) == self._content(original.name)
@@ -326,12 +335,10 @@ class Finder:
         return gunzip(self._tree.read(name, MAX_BYTES) or b"")
 
 
-def copies_of(name: str) -> tuple[str, ...]:
-    """Return the names of a sitemap's text and gzip copies."""
-    if name.endswith(".xml"):
-        text = name.removesuffix(".xml") + ".txt"
-        return (name + ".gz", text, text + ".gz")
-    if name.endswith(".xml.gz"):
-        text = name.removesuffix(".xml.gz") + ".txt"
-        return (text, text + ".gz")
-    return (name + ".gz",) if name.endswith(".txt") else ()
+def copies_of(name: str) -> list[str]:
+    """Return the names of a sitemap's gzip and text copies."""
+    found = [name + ".gz"] if name.endswith((".xml", ".txt")) else []
+    if name.endswith((".xml", ".xml.gz")):
+        text = name.removesuffix(".gz").removesuffix(".xml") + ".txt"
+        found += [text, text + ".gz"]
+    return found

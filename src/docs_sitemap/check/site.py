@@ -18,7 +18,6 @@ from docs_sitemap.check.pages import Facts
 from docs_sitemap.check.served import RobotsText
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files import named_by_us
-from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.pages import Hosting
 from docs_sitemap.pages.version_names import LATEST, is_release, is_version
 from docs_sitemap.sitemaps import Document, Entry
@@ -35,9 +34,9 @@ _Versions = Mapping[str, Sequence[str]]
 class Listed(NamedTuple):
     """A URL in a sitemap, as written.
 
-    ``origin`` is empty if it is not an absolute http(s) URL, or too long for the protocol. ``is_below`` tells
-    whether it is below the site's base URL, on any host; ``file`` is its file in the site's folder, if there
-    is one, and ``facts`` are what that declares.
+    ``origin`` is empty if it is not an absolute http(s) URL. ``is_below`` tells whether it is below the
+    site's base URL, on any host; ``file`` is its file in the site's folder, if there is one, and ``facts``
+    are what that declares.
     """
 
     loc: str
@@ -82,23 +81,17 @@ class Site:
     hosting: Hosting
 
     @cached_property
-    def _bases(self) -> list[tuple[str, address.Address]]:
-        bases = ((base, address.split(base)) for base in (self.listed_base, self.base))
-        return [(base, found) for base, found in bases if found]
+    def _bases(self) -> list[address.Address]:
+        return [found for base in (self.listed_base, self.base) if (found := address.split(base))]
 
     def _place(self, url: str) -> tuple[str, str | None]:
         """Return a URL's origin, or an empty string, and its path as ``below`` does."""
-        if len(url) > MAX_LOC:
-            return "", None
-        for base, found in self._bases:
-            if url.startswith(base):  # most URLs, which then need no parsing
-                return found.origin, url[len(base) :].partition("?")[0].partition("#")[0]
         parts = address.split(url)
         if not parts:
             return "", None
-        for _, found in self._bases:
-            if parts.path.startswith(found.path):
-                return parts.origin, parts.path.removeprefix(found.path)
+        for base in sorted(self._bases, key=lambda base: base.origin != parts.origin):
+            if parts.path.startswith(base.path):
+                return parts.origin, parts.path.removeprefix(base.path)
         return parts.origin, None
 
     def file_of(self, url: str) -> str | None:
@@ -107,10 +100,7 @@ class Site:
         return None if rest is None else self.tree.file_at(rest)
 
     def below(self, url: str) -> str | None:
-        """Return a URL's path relative to the site's, on any host.
-
-        Returns ``None`` if it is outside, or too long for the protocol.
-        """
+        """Return a URL's path relative to the site's, on any host; ``None`` if it is outside."""
         return self._place(url)[1]
 
     def is_own(self, url: str) -> bool:

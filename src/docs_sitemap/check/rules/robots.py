@@ -73,7 +73,7 @@ def _sitemap_problems(site: Site, record: Record) -> Iterator[Found]:
     named = address.split(record.value)
     base = address.split(site.base)
     line = f"line {record.line}: "
-    if not named:
+    if not named or len(record.value) > MAX_LOC:
         text = (
             f"{line}Sitemap: {record.value} is not an absolute URL of fewer than {MAX_LOC + 1:,} characters"
         )

@@ -8,7 +8,6 @@ from ipaddress import ip_address
 
 from docs_sitemap.check.findings import RULES, Found
 from docs_sitemap.check.site import Site
-from docs_sitemap.limits import MAX_LOC
 
 
 @RULES.add(
@@ -48,8 +47,7 @@ def ignored_hints(site: Site) -> Iterator[Found]:
 )
 def no_base(site: Site) -> Iterator[Found]:
     """Find sites that were built without a base URL, or for one that is not public."""
-    # U2 reports URLs that are too long
-    if site.listed and not any(listed.origin or len(listed.loc) > MAX_LOC for listed in site.listed):
+    if site.listed and not any(listed.origin for listed in site.listed):
         yield Found("no URL in the sitemap is absolute", file=site.listed[0].document.name)
     origins = Counter(listed.origin for listed in site.listed)
     if not origins:

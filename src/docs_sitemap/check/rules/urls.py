@@ -236,12 +236,7 @@ def foreign_canonical(listed: Listed) -> str:
 )
 def other_canonical(site: Site) -> Iterator[Found]:
     """Find pages listed under a URL other than their canonical one; C4 handles versions."""
-    told: set[str] = set()
     for listed in site.listed:
-        facts = listed.facts
-        if listed.file and facts and facts.is_too_long and listed.file not in told:
-            told.add(listed.file)
-            yield listed.on_page(f"the page's canonical link has more than {MAX_LOC:,} characters")
         canonical = foreign_canonical(listed)
         if not canonical or address.other_version(listed.loc, canonical):
             continue
@@ -267,5 +262,5 @@ def blocked(site: Site) -> Iterator[Found]:
     if site.robots is None or site.robots.forbids_all or site.hidden_from:
         return
     for listed in site.listed:
-        if len(listed.loc) <= MAX_LOC and (agent := site.robots.keeps_out(listed.loc)):  # U2 has longer ones
+        if agent := site.robots.keeps_out(listed.loc):
             yield listed.in_sitemap(f"robots.txt blocks {agent} from fetching it")
