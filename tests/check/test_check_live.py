@@ -24,8 +24,7 @@ pytest.importorskip("trustme")
 pytest.importorskip("protego")
 
 from docs_sitemap.check import RULES
-from docs_sitemap.check.live.checking import LiveQuestion, check_live, sample
-from docs_sitemap.check.live.client import Pace
+from docs_sitemap.check.live import LiveQuestion, Pace, check_live, sample
 from docs_sitemap.check.pages import Progress
 from docs_sitemap.check.served import Served, Visit
 from docs_sitemap.limits import MAX_SERVED_PAGE
@@ -402,7 +401,7 @@ def test_a_wrong_frame_in_a_body_is_one_finding(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
-    monkeypatch.setattr("docs_sitemap.check.live.client._PAUSE", 0.01)
+    monkeypatch.setattr("docs_sitemap.check.client._PAUSES", (0.01, 0.02, 0.0))
     bodies = {"/wrong": WRONG[wrong]}
     with sending_frames(tmp_path, bodies) as url:
         listed = sitemap([f"{url}wrong", f"{url}gone"]).encode()
@@ -466,7 +465,7 @@ def test_after_a_url_without_an_answer_each_is_tried_once(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Until there is one: a server that broke each answer off took a minute of waiting, now seconds."""
-    monkeypatch.setattr("docs_sitemap.check.live.client._PAUSE", 0.01)
+    monkeypatch.setattr("docs_sitemap.check.client._PAUSES", (0.01, 0.02, 0.0))
     names = [f"p{number}" for number in range(5)]
     publish(server, {name: page() if name == "p2" else breaks_off for name in names})
     question = LiveQuestion(server.url, pace=Pace(1000, connections=1))
@@ -476,7 +475,7 @@ def test_after_a_url_without_an_answer_each_is_tried_once(
 
 
 def test_a_page_without_an_answer_holds_up_no_other(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("docs_sitemap.check.live.client._PAUSE", 2.0)
+    monkeypatch.setattr("docs_sitemap.check.client._PAUSES", (2.0, 4.0, 0.0))
     broken = says(301, Location="https://[::1")
     publish(server, {"p0": in_turn(broken, page()), **{f"p{number}": page() for number in range(1, 9)}})
     question = LiveQuestion(server.url, pace=Pace(20, connections=2))
@@ -652,7 +651,7 @@ def test_sitemaps_without_an_answer_end_the_check(
     server: Server, monkeypatch: pytest.MonkeyPatch, is_index: bool
 ) -> None:
     """Those that robots.txt names, or the parts of an index: 20 in a row, whatever names them."""
-    monkeypatch.setattr("docs_sitemap.check.live.client._PAUSE", 0.01)
+    monkeypatch.setattr("docs_sitemap.check.client._PAUSES", (0.01, 0.02, 0.0))
     names = [f"{server.url}s{number}.xml" for number in range(60)]
     server.default = breaks_off
     if is_index:
@@ -691,13 +690,13 @@ async def slowly(send: Any) -> None:
 def test_nobody_waits_for_a_server_for_ever(
     server: Server, monkeypatch: pytest.MonkeyPatch, play: Play, each: int
 ) -> None:
-    monkeypatch.setattr("docs_sitemap.check.live.client.MAX_HELD", 2.0)
-    monkeypatch.setattr("docs_sitemap.check.live.client._USUAL", 0.2)
+    monkeypatch.setattr("docs_sitemap.check.client.MAX_HELD", 2.0)
+    monkeypatch.setattr("docs_sitemap.check.client._USUAL_SECONDS", 0.2)
     publish(server, {f"p{n}": page() if n % each else play for n in range(40)})
     question = LiveQuestion(server.url, pace=Pace(rate=1000, connections=1, seconds=1))
     _, site = check_live(question, RULES.chosen(["W"]))
     assert not site.is_complete
-    assert "for more than 2 seconds in all" in site.stopped
+    assert "for more than 2 seconds in total" in site.stopped
     assert len(site.visits) < 25
 
 
@@ -705,7 +704,7 @@ def test_reading_sitemaps_has_a_limit_of_time(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However slowly each is answered; what those list that were read is checked."""
-    monkeypatch.setattr("docs_sitemap.check.live.checking.MAX_READ_SECONDS", 1.0)
+    monkeypatch.setattr("docs_sitemap.check.live.MAX_READ_SECONDS", 1.0)
 
     def slowly(play: Play) -> Play:
         async def answer(send: Any) -> None:
@@ -732,7 +731,7 @@ def test_reading_sitemaps_has_a_limit_of_time(
     result, site = check_live(question, RULES.chosen(["W1", "W2", "W9"]), show)
     read = len(site.sitemaps)
     assert 2 <= read <= 4
-    said = f"sitemaps were read for 1 seconds, {read} of 22, and only their pages are checked: "
+    said = f"sitemaps were read for 1 seconds, {read} of them, and only their pages are checked: "
     found = {(each.id, each.level, each.message.partition("use a")[0]) for each in result.findings}
     assert found == {
         ("W1", "warning", f"the check was stopped: {said}"),

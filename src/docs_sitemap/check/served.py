@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -41,8 +40,7 @@ class RobotsText:
 
     def for_agent(self, agent: str) -> RobotsText:
         """Return the same file for one crawler: its own groups count, or those for all if it has none."""
-        named = {record.value.lower() for record in self.records if record.key == "user-agent"}
-        return RobotsText(self.data, (agent,) if agent in named else ("*",))
+        return RobotsText(self.data, (agent,) if agent in self._named_agents else ("*",))
 
     @cached_property
     def text(self) -> str:
@@ -55,25 +53,25 @@ class RobotsText:
         return self.data.startswith(_BOM)
 
     @cached_property
-    def records(self) -> list[Record]:
-        """All lines of the form ``key: value``, in order."""
-        return [
-            Record(number, key.strip().lower(), value.strip())
-            for number, line in self._lines()
-            for key, colon, value in [line.partition(":")]
-            if colon
-        ]
+    def _lines(self) -> list[tuple[int, str]]:
+        """The lines that are not empty without their comment, with their numbers."""
+        lines = [line.partition("#")[0].strip() for line in self.text.splitlines()]
+        return [(number, line) for number, line in enumerate(lines, 1) if line]
 
     @cached_property
+    def records(self) -> list[Record]:
+        """All lines of the form ``key: value``, in order."""
+        found = []
+        for number, line in self._lines:
+            key, colon, value = line.partition(":")
+            if colon:
+                found.append(Record(number, key.strip().lower(), value.strip()))
+        return found
+
+    @property
     def lines_without_colon(self) -> list[int]:
         """The numbers of lines that are not empty, not a comment and not a record."""
-        return [number for number, line in self._lines() if ":" not in line]
-
-    def _lines(self) -> Iterator[tuple[int, str]]:
-        for number, line in enumerate(self.text.splitlines(), 1):
-            content = line.partition("#")[0].strip()
-            if content:
-                yield number, content
+        return [number for number, line in self._lines if ":" not in line]
 
     @property
     def sitemaps(self) -> list[Record]:
@@ -99,24 +97,20 @@ class RobotsText:
                         everywhere = everywhere or record
         return None if allows else everywhere
 
-    def keeps_out(self, url: str) -> str | None:
+    def blocked_agent(self, url: str) -> str | None:
         """Return who must not fetch a URL: ``crawlers`` for all, or a name; ``None`` if all may."""
-        if not self._forbids_something:
-            return None
-        try:
-            kept = next((agent for agent in self._agents if not self._parser.can_fetch(url, agent)), None)
-        except ValueError:  # an invalid URL, which another rule reports
-            return None
-        return "crawlers" if kept == "*" else kept
+        for agent in self.agents:
+            if agent == "*" or agent.lower() in self._named_agents:
+                try:
+                    if not self._parser.can_fetch(url, agent):
+                        return "crawlers" if agent == "*" else agent
+                except ValueError:  # an invalid URL, which another rule reports
+                    return None
+        return None
 
     @cached_property
-    def _forbids_something(self) -> bool:
-        return any(record.key == "disallow" and record.value for record in self.records)
-
-    @cached_property
-    def _agents(self) -> list[str]:
-        named = {record.value.lower() for record in self.records if record.key == "user-agent"}
-        return [agent for agent in self.agents if agent == "*" or agent.lower() in named]
+    def _named_agents(self) -> set[str]:
+        return {record.value.lower() for record in self.records if record.key == "user-agent"}
 
     @cached_property
     def _parser(self) -> Protego:
@@ -155,20 +149,19 @@ class Served:
     """A site as it is served.
 
     ``base`` is its base URL; ``robots`` the answer for the host's robots.txt, and ``robots_text`` its content
-    if there is one. ``sitemaps`` are the answers for the sitemaps by URL, with their content, and ``unread``
-    the URLs of those for which no time was left. ``listed`` maps the URLs on the site's host to their
-    ``lastmod``. ``visits`` are the answers for listed URLs, ``wanted`` the number of those to ask for, and
-    ``forbidden`` of those that robots.txt forbids. ``built`` are the URLs of the built sitemap with their
-    ``lastmod`` if there is a folder, and ``built_robots`` its robots.txt. ``is_complete`` is false if the
-    check was stopped, and ``stopped`` is why, unless the user did; ``has_sitemaps`` is false if that was
-    before their end, or if robots.txt forbids it.
+    if there is one. ``sitemaps`` are the answers for the sitemaps by URL, with their content. ``listed`` maps
+    the URLs on the site's host to their ``lastmod``. ``visits`` are the answers for listed URLs, ``wanted``
+    the number of those to ask for, and ``forbidden`` of those that robots.txt forbids. ``built`` are the URLs
+    of the built sitemap with their ``lastmod`` if there is a folder, and ``built_robots`` its robots.txt.
+    ``has_sitemaps`` is false if the check was stopped before their end, or if robots.txt forbids it;
+    ``has_unread_sitemaps`` is true if no time was left for some. ``is_complete`` is false if the check was
+    stopped, and ``stopped`` is why, unless the user did.
     """
 
     base: str
     robots: Visit
     robots_text: RobotsText | None = None
     sitemaps: dict[str, tuple[Visit, Document | None]] = field(default_factory=dict)
-    unread: set[str] = field(default_factory=set)
     listed: dict[str, str | None] = field(default_factory=dict)
     visits: list[Visit] = field(default_factory=list)
     wanted: int = 0
@@ -176,6 +169,7 @@ class Served:
     built: dict[str, str | None] | None = None
     built_robots: bytes | None = None
     has_sitemaps: bool = False
+    has_unread_sitemaps: bool = False
     is_complete: bool = True
     stopped: str = ""
 

@@ -203,7 +203,7 @@ class Site:
     def hidden_from(self) -> str:
         """The crawler that is kept out of a whole version, by a robots.txt for all versions; or empty."""
         is_for_all = bool(self.hosting.own_robots and self.robots and not self.at_root)
-        return (self.robots.keeps_out(self.base) or "") if is_for_all and self.robots else ""
+        return (self.robots.blocked_agent(self.base) or "") if is_for_all and self.robots else ""
 
     @cached_property
     def listed(self) -> list[Listed]:

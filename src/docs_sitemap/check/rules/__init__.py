@@ -1,30 +1,25 @@
-"""All rules: importing this package registers them."""
+"""All rules: importing this package registers them, in the order of their topics."""
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from docs_sitemap.check.findings import RULES
+from docs_sitemap.check.rules import coverage, dates, extensions, files, robots, urls, versions, web
 
-__all__ = ["KINDS", "RULES"]
+__all__ = ["KINDS", "RULES", "coverage", "dates", "extensions", "files", "robots", "urls", "versions", "web"]
 
-_MODULES = {
-    "F": ("Files", "files"),
-    "U": ("URLs", "urls"),
-    "C": ("Coverage", "coverage"),
-    "L": ("lastmod", "dates"),
-    "H": ("Languages", "hreflang"),
-    "I": ("Images", "images"),
-    "R": ("robots.txt", "robots"),
-    "V": ("Versions", "versions"),
-    "S": ("Settings", "settings"),
-    "W": ("On the web (`--live`)", "web"),
+KINDS = {
+    "F": "Files",
+    "U": "URLs",
+    "C": "Coverage",
+    "L": "lastmod",
+    "H": "Languages",
+    "I": "Images",
+    "R": "robots.txt",
+    "V": "Versions",
+    "S": "Settings",
+    "W": "On the web (`--live`)",
 }
-
-KINDS = {letter: topic for letter, (topic, _) in _MODULES.items()}
 """The topic of each letter, in display order."""
 
-for _, _name in _MODULES.values():
-    import_module(f"{__name__}.{_name}")
 for _id in sorted(RULES, key=lambda rule_id: ([*KINDS].index(rule_id[0]), rule_id)):
     RULES[_id] = RULES.pop(_id)

@@ -170,5 +170,5 @@ def forbids_sitemap(site: Site) -> Iterator[Found]:
     names = [document.name for document in site.sitemaps.all]
     urls = [(site.base or site.listed_base) + name for name in names]
     for name, url in zip(names, urls, strict=True):
-        if address.split(url) and (agent := site.robots.keeps_out(url)):
+        if address.split(url) and (agent := site.robots.blocked_agent(url)):
             yield Found(f"robots.txt blocks {agent} from fetching the sitemap", url, name)

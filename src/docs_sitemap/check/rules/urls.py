@@ -262,5 +262,5 @@ def blocked(site: Site) -> Iterator[Found]:
     if site.robots is None or site.robots.forbids_all or site.hidden_from:
         return
     for listed in site.listed:
-        if agent := site.robots.keeps_out(listed.loc):
+        if agent := site.robots.blocked_agent(listed.loc):
             yield listed.in_sitemap(f"robots.txt blocks {agent} from fetching it")

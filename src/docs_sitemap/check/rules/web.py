@@ -257,7 +257,7 @@ def differs(site: Served) -> Iterator[Found]:
         yield from _robots_differ(site, site.built_robots)
     if site.built is not None and site.sitemaps and site.has_sitemaps:
         url = next(iter(site.sitemaps))
-        missing = [] if site.unread else [each for each in site.built if each not in site.listed]
+        missing = [] if site.has_unread_sitemaps else [each for each in site.built if each not in site.listed]
         extra = [each for each in site.listed if each not in site.built]
         dates = [
             each for each, date in site.built.items() if each in site.listed and date != site.listed[each]

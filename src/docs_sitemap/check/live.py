@@ -1,11 +1,13 @@
-"""Ask a server for robots.txt, sitemaps and the URLs in them, and run the rules on the answers."""
+"""Check a site as it is served: its robots.txt, its sitemaps, and the URLs that they list.
+
+Sends requests only to the site's own host, slowly, and only what its robots.txt allows. Follows no redirect
+of a page.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -14,9 +16,9 @@ from typing import Final
 from urllib.parse import unquote, urljoin, urlsplit
 
 from docs_sitemap import urls
+from docs_sitemap.check.client import AGENT, Client, Pace, RefusedError
 from docs_sitemap.check.discovery import Tree
 from docs_sitemap.check.findings import Finding, Rule
-from docs_sitemap.check.live.client import AGENT, Client, Pace, RefusedError
 from docs_sitemap.check.pages import Progress
 from docs_sitemap.check.runner import Question, Result, check_site, findings_of, in_order, read_site
 from docs_sitemap.check.served import NAME as ROBOTS
@@ -24,7 +26,9 @@ from docs_sitemap.check.served import RobotsText, Served, Visit
 from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_READ_SECONDS, MAX_ROBOTS, MAX_SITEMAPS
 from docs_sitemap.sitemaps import Document, gunzip, read_document
 
-_HOPS: Final = 5
+__all__ = ["LiveQuestion", "Pace", "check_live"]
+
+_MAX_REDIRECTS: Final = 5
 """Redirects of a robots.txt that are followed, on the same host (RFC 9309, 2.3.1.2)."""
 
 _ON_FILES: Final = (
@@ -42,7 +46,7 @@ _ON_ROBOTS: Final = ("R3", "R4")
 _NAMES: Final = ("sitemap.xml", "sitemap_index.xml")
 """Where a sitemap is looked for if robots.txt names none below the base URL."""
 
-_MOST_BYTES: Final = 4 * MAX_BYTES
+_MAX_ALL_BYTES: Final = 4 * MAX_BYTES
 """Bytes of all sitemaps, unpacked, that are read of a server."""
 
 Show = Callable[[str], AbstractContextManager[Progress]]
@@ -99,15 +103,13 @@ def _add_built(site: Served, question: LiveQuestion) -> None:
 
 async def _ask(site: Served, question: LiveQuestion, client: Client, show: Show) -> None:
     try:
-        async with client:
+        async with client.http:
             await _read_robots(site, client)
             if site.robots_are_unreachable:
                 return
             with show("Reading sitemaps") as progress:
-                await _read_sitemaps(_Reader(site, client, progress), question.sitemaps)
+                await _read_in_time(_Reader(site, client, progress), question.sitemaps)
             site.has_sitemaps = True
-            if site.unread:
-                site.stop(_unread(site))
             with show("Asking for pages") as progress:
                 await _visit_pages(site, question, client, progress)
     except asyncio.CancelledError:  # Ctrl-C
@@ -119,7 +121,7 @@ async def _ask(site: Served, question: LiveQuestion, client: Client, show: Show)
 async def _read_robots(site: Served, client: Client) -> None:
     """Read the host's robots.txt, through redirects on the host."""
     url = site.robots.url
-    for _ in range(_HOPS):
+    for _ in range(_MAX_REDIRECTS):
         site.robots = await client.read(url, MAX_ROBOTS)
         if not site.robots.target or not _same_host(site.robots.target, url):
             break
@@ -137,43 +139,49 @@ def _same_host(one: str, other: str) -> bool:
 
 
 class _Reader:
-    """Reads sitemaps, and the parts of indexes, each once, up to a size and for a time, all together."""
+    """Reads sitemaps, and the parts of indexes, each once, up to a size of all together."""
 
     def __init__(self, site: Served, client: Client, progress: Progress) -> None:
         self.site = site
         self._client = client
         self._progress = progress
-        self._left = _MOST_BYTES
-        self._until = time.monotonic() + MAX_READ_SECONDS
+        self._bytes_left = _MAX_ALL_BYTES
 
     async def read(self, url: str) -> None:
         """Read a sitemap and its parts."""
-        site = self.site
-        todo = deque([url])
-        while todo and len(site.sitemaps) <= MAX_SITEMAPS and self._left > 0:
-            if time.monotonic() > self._until:
-                site.unread.update(part for part in todo if part not in site.sitemaps)
-                return
-            place = todo.popleft()
-            if place in site.sitemaps:
+        todo = [url]
+        for number, place in enumerate(todo, 1):  # the parts of an index are added
+            if place in self.site.sitemaps or len(self.site.sitemaps) > MAX_SITEMAPS or self._bytes_left <= 0:
                 continue
             document = await self._read_one(place)
             if document and document.kind == "index" and place == url:
-                todo += [
-                    entry.loc
-                    for entry in document.entries
-                    if len(entry.loc) <= MAX_LOC and _is_own(entry.loc, site.base)
-                ]
-            self._progress(len(site.sitemaps), len(site.sitemaps) + len(todo))
+                todo += [entry.loc for entry in document.entries if _is_own(entry.loc, self.site.base)]
+            read = len(self.site.sitemaps)
+            self._progress(read, read + len(todo) - number)
 
     async def _read_one(self, place: str) -> Document | None:
         answer = await self._client.read(place, MAX_BYTES)
         document = read_document(_name(place), answer.body) if answer.status == 200 else None
-        self._left -= len(gunzip(answer.body) or answer.body)
+        self._bytes_left -= len(gunzip(answer.body) or answer.body)
         self.site.sitemaps[place] = answer, document
         if document and document.kind in ("urlset", "text"):
-            _add_listed(self.site, document)
+            for entry in document.entries:
+                if _is_own(entry.loc, self.site.base):
+                    self.site.listed.setdefault(entry.loc, entry.lastmod)
         return document
+
+
+async def _read_in_time(reader: _Reader, asked: Iterable[str]) -> None:
+    try:
+        async with asyncio.timeout(MAX_READ_SECONDS):
+            await _read_sitemaps(reader, asked)
+    except TimeoutError:
+        reader.site.has_unread_sitemaps = True
+        reader.site.stop(
+            f"sitemaps were read for {MAX_READ_SECONDS:,.0f} seconds, {len(reader.site.sitemaps):,} of them, "
+            "and only their pages are checked: use a higher --rate if the server is fast, or name some of "
+            "them with --sitemap"
+        )
 
 
 async def _read_sitemaps(reader: _Reader, asked: Iterable[str]) -> None:
@@ -199,15 +207,6 @@ async def _read_sitemaps(reader: _Reader, asked: Iterable[str]) -> None:
             await reader.read(url)
 
 
-def _unread(site: Served) -> str:
-    read = len(site.sitemaps)
-    return (
-        f"sitemaps were read for {MAX_READ_SECONDS:,.0f} seconds, {read:,} of {read + len(site.unread):,}, "
-        "and only their pages are checked: use a higher --rate if the server is fast, or name some of them "
-        "with --sitemap"
-    )
-
-
 def _name(url: str) -> str:
     """Return the path of a URL's file from the root of the host, with its query."""
     parts = urlsplit(url)
@@ -215,13 +214,8 @@ def _name(url: str) -> str:
 
 
 def _is_own(url: str, base: str) -> bool:
-    return url.lower().startswith(("http://", "https://")) and _same_host(url, base) and url.isascii()
-
-
-def _add_listed(site: Served, document: Document) -> None:
-    for entry in document.entries:
-        if len(entry.loc) <= MAX_LOC and _is_own(entry.loc, site.base):
-            site.listed.setdefault(entry.loc, entry.lastmod)
+    is_absolute = url.lower().startswith(("http://", "https://"))
+    return len(url) <= MAX_LOC and is_absolute and url.isascii() and _same_host(url, base)
 
 
 async def _visit_pages(site: Served, question: LiveQuestion, client: Client, progress: Progress) -> None:
@@ -267,7 +261,7 @@ def _allowed(site: Served, wanted: Iterable[str]) -> Iterator[str]:
         yield from wanted
         return
     text = site.robots_text.for_agent(AGENT)
-    yield from (url for url in wanted if text.keeps_out(url) is None)
+    yield from (url for url in wanted if text.blocked_agent(url) is None)
 
 
 class _AnswerTree(Tree):

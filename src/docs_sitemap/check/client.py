@@ -11,8 +11,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import httpx
 
@@ -34,17 +33,15 @@ AGENT: Final = "docs-sitemap"
 """The name for which robots.txt can have rules."""
 
 _USER_AGENT: Final = f"Mozilla/5.0 (compatible; {AGENT}/{__version__}; checks a site for its owner)"
-_TOO_MANY: Final = 429
-_UNAVAILABLE: Final = 503
-_TRIES: Final = 3
-_MOST_FAILURES: Final = 20
+_BUSY: Final = (429, 503)
+_MAX_FAILURES: Final = 20
 """URLs without an answer, one after the other, after which the server is not asked any more."""
 
-_USUAL: Final = 5.0
-"""Seconds that an answer may take; what it takes beyond them counts as waiting for the server."""
+_USUAL_SECONDS: Final = 5.0
+"""What an answer takes beyond them counts as waiting for the server."""
 
-_PAUSE: Final = 1.0
-"""Seconds before the second try, which doubles for the third."""
+_PAUSES: Final = (1.0, 2.0, 0.0)
+"""Seconds after the first, second and third try, if the server does not say how long to wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,33 +58,23 @@ class RefusedError(Exception):
 
 
 class Client:
-    """Asks one server. Use it as an asynchronous context manager."""
+    """Asks one server; ``http`` is to be closed in the end."""
 
     def __init__(self, base: str, pace: Pace) -> None:
         self._pace = pace
-        self._next = 0.0
-        self._held = 0.0
+        self._next_turn = 0.0
         self._held_until = 0.0
+        self._held_seconds = 0.0
         self._failures = 0
-        self._is_silent = False
         self._refused = ""
-        self._client = open_client(
+        self.http = open_client(
             base,
             pace.seconds,
             only_public=True,
             connections=pace.connections,
             http2=find_spec("h2") is not None,
         )
-        self._client.headers.update({"User-Agent": _USER_AGENT, "Accept-Encoding": "identity"})
-
-    async def __aenter__(self) -> Self:
-        await self._client.__aenter__()
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._client.__aexit__(kind, error, trace)
+        self.http.headers.update({"User-Agent": _USER_AGENT, "Accept-Encoding": "identity"})
 
     async def read(self, url: str, limit: int) -> Visit:
         """Return the answer with its body, of which one byte more than ``limit`` is read."""
@@ -106,62 +93,54 @@ class Client:
         """
         visit = Visit(url)
         now = asyncio.get_running_loop().time
-        for number in range(_TRIES):
+        for pause in _PAUSES:
             await self._turn()
             started = now()
             visit, wait = await self._once(url, take)
-            pause = _PAUSE * 2**number if number + 1 < _TRIES else 0.0
-            if visit.status in (_TOO_MANY, _UNAVAILABLE):
+            self._count_held(now() - started - _USUAL_SECONDS)
+            if visit.status in _BUSY:
                 self._hold(wait or pause)
-            elif not visit.status:
-                is_last = wait is None or self._is_silent
-                self._hold(0.0, now() - started + (0.0 if is_last else pause))
-                if is_last:
-                    break
-                await asyncio.sleep(pause)  # only this URL waits: the next page may have an answer
-            else:
-                self._hold(0.0, max(0.0, now() - started - _USUAL))
+            elif visit.status or wait is None or self._failures:
                 break
+            else:
+                await asyncio.sleep(pause)  # only this URL waits: the next page may have an answer
             if self._refused:
                 break
-        self._count(visit)
-        return visit
-
-    def _count(self, visit: Visit) -> None:
-        """Ask no more after many URLs in a row without an answer, sitemaps or pages."""
-        self._is_silent = not visit.status
-        is_answer = visit.status not in (0, _TOO_MANY, _UNAVAILABLE)
+        is_answer = visit.status not in (0, *_BUSY)
         self._failures = 0 if is_answer else self._failures + 1
-        if self._failures >= _MOST_FAILURES:
-            self._refused = self._refused or f"{_MOST_FAILURES} URLs in a row have no answer"
+        if self._failures >= _MAX_FAILURES:
+            self._refused = self._refused or f"{_MAX_FAILURES} URLs in a row have no answer"
+        return visit
 
     async def _turn(self) -> None:
         """Wait for this request's turn, so that the rate holds for all of them."""
-        loop = asyncio.get_running_loop()
+        now = asyncio.get_running_loop().time
         while True:
-            turn = self._next = max(self._next, loop.time())
-            self._next += 1 / self._pace.rate
-            await asyncio.sleep(turn - loop.time())
+            turn = max(self._next_turn, self._held_until, now())
+            self._next_turn = turn + 1 / self._pace.rate
+            await asyncio.sleep(turn - now())
             if self._refused:
                 raise RefusedError(self._refused)
             if turn >= self._held_until:  # otherwise another answer has asked for a pause meanwhile
                 return
 
-    def _hold(self, seconds: float, lost: float = 0.0) -> None:
-        """Send nothing for some seconds, or nothing at all if they, or those ``lost``, are too many."""
+    def _hold(self, seconds: float) -> None:
+        """Send nothing for some seconds, or nothing at all any more if they are too many."""
         if seconds > MAX_WAIT:
             self._refused = f"the server asks to wait for {seconds:,.0f} seconds"
             return
-        self._held += seconds + lost
-        if self._held > MAX_HELD:
-            self._refused = f"it has waited for the server for more than {MAX_HELD:,.0f} seconds in all"
         self._held_until = max(self._held_until, asyncio.get_running_loop().time() + seconds)
-        self._next = max(self._next, self._held_until)
+        self._count_held(seconds)
+
+    def _count_held(self, seconds: float) -> None:
+        self._held_seconds += max(0.0, seconds)
+        if self._held_seconds > MAX_HELD:
+            self._refused = f"it has waited for the server for more than {MAX_HELD:,.0f} seconds in total"
 
     async def _once(self, url: str, take: Callable[[httpx.Response], Any]) -> tuple[Visit, float | None]:
         """Return an answer, and the seconds to wait before another try; ``None`` if that is useless."""
         try:
-            async with answer(self._client, "GET", url, self._pace.seconds) as response:
+            async with answer(self.http, "GET", url, self._pace.seconds) as response:
                 found: Visit = await take(response)
                 text = response.headers.get("retry-after")
                 return found._replace(url=url), retry_after(text) if text else 0.0
