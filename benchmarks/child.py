@@ -10,22 +10,24 @@ import json
 import os
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from benchmarks.measure import peaks
 from docs_sitemap.git import Change, find_repository, search, tracked_additions, tracked_changes
-from docs_sitemap.git.walk import Commit, History
+from docs_sitemap.git.walk import Commit, Differences, History
 
-VISITED: Final[set[int]] = set()
+VISITED: Final[set[bytes]] = set()
 
 
 class Counting(History):
-    """Notes which commits the walk passes or asks for; it costs time."""
+    """Notes which commits the walk passes; it costs time."""
 
-    def commit(self, number: int) -> Commit:
-        VISITED.add(number)
-        return super().commit(number)
+    def __iter__(self) -> Iterator[tuple[Commit, Differences]]:
+        for commit, differences in super().__iter__():
+            VISITED.add(commit.name)
+            yield commit, differences
 
 
 def main(root: str, count: str, *paths: str) -> None:

@@ -1,21 +1,21 @@
-"""Broken and slow repositories: no date, or a right one, and the build goes on."""
+"""Broken, slow and hostile repositories: no date, or a right one; nothing is run, and the build goes on."""
 
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from docs_sitemap.cli import main
-from docs_sitemap.git import Change, Reason, Rules, Unknown, last_additions, last_changes, repository
+from docs_sitemap.git import Change, Rules, Unknown, last_additions, last_changes, repository
 from docs_sitemap.git.explanation import explain_files
+from tests.git.test_repositories import answer_for, said_of
+from tests.git.test_shapes import answers, log, text_of
 from tests.support.gitrepo import Repo
 
 
@@ -29,88 +29,68 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     repository._silent.clear()
 
 
-def reason_of(path: Path) -> Reason | None:
-    answer = last_changes([path])[path]
-    return answer.reason if isinstance(answer, Unknown) else None
-
-
 def loose(repo: Repo, name: str) -> Path:
     commit = repo.git("rev-parse", name)
     return repo.root / ".git/objects" / commit[:2] / commit[2:]
 
 
-PLACES: dict[str, Callable[[Repo], Path]] = {
-    **{
-        name: lambda repo, name=name: repo.root / ".git" / name  # type: ignore[misc]
-        for name in ("HEAD", "config", "packed-refs", "shallow", "commondir", "objects/info/alternates")
-    },
-    "branch": lambda repo: repo.root / ".git/refs/heads/main",
-    "commit": lambda repo: loose(repo, "HEAD~1"),
-    "tree": lambda repo: loose(repo, "HEAD~1^{tree}"),
+PLACES = (
+    *("HEAD", "config", "packed-refs", "shallow", "commondir", "objects/info/alternates", "refs/heads/main"),
+    *("HEAD~1", "HEAD~1^{tree}"),
+)
+KINDS: dict[str, Callable[[Path], object]] = {
+    "pipe": os.mkfifo if sys.platform != "win32" else Path.touch,
+    "device": lambda place: place.symlink_to("/dev/full"),
+    "nonsense": lambda place: place.write_bytes(b"\0nonsense\n" * 9),
+    "nothing": Path.touch,
+    "folder": Path.mkdir,
 }
 
 
-def put_pipe(place: Path) -> None:
-    os.mkfifo(place)
-
-
-def put_device(place: Path) -> None:
-    place.symlink_to("/dev/full")
-
-
-def put_nonsense(place: Path) -> None:
-    place.write_bytes(b"\0nonsense\n" * 9)
-
-
-def put_folder(place: Path) -> None:
-    place.mkdir()
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes in folders")
-@pytest.mark.parametrize("put", [put_pipe, put_device, put_nonsense, put_folder])
-@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.usefixtures("impatient")
-def test_no_file_of_a_repository_ends_or_stops_a_build(
-    repo: Repo, put: Callable[[Path], None], name: str
-) -> None:
+def test_no_file_of_a_repository_ends_or_stops_a_build(tmp_path: Path, kind: str) -> None:
     """Each date is right or absent, and after one time out, git is not asked again."""
-    first = repo.commit("docs/a.md")
-    second = repo.commit("docs/b.md")
-    place = PLACES[name](repo)
-    place.parent.mkdir(exist_ok=True, parents=True)
-    place.unlink(missing_ok=True)
-    put(place)
-    paths = {repo.root / "docs/a.md": first, repo.root / "docs/b.md": second}
-    start = time.monotonic()
-    for rules in (Rules(), Rules(follow_renames=True)):
-        for found in (last_changes(paths, rules), last_additions(paths, rules)):
+    original = Repo(tmp_path / "original")
+    commits = {"a.md": original.commit("docs/a.md"), "b.md": original.commit("docs/b.md")}
+    for number, name in enumerate(PLACES):
+        repo = original.clone(tmp_path / str(number))
+        place = loose(repo, name) if name.startswith("HEAD~") else repo.root / ".git" / name
+        place.parent.mkdir(exist_ok=True, parents=True)
+        place.unlink(missing_ok=True)
+        KINDS[kind](place)
+        paths = {repo.root / "docs" / page: commit for page, commit in commits.items()}
+        start = time.monotonic()
+        for found in (last_changes(paths), last_additions(paths, Rules(follow_renames=True))):
             for path, answer in found.items():
                 assert isinstance(answer, Unknown) or answer.commit == paths[path]
-    assert {type(each.answer) for each, _ in explain_files(paths, Rules()).values()} <= {Change, Unknown}
-    assert time.monotonic() - start < 10
+        assert {type(each.answer) for each, _ in explain_files(paths, Rules()).values()} <= {Change, Unknown}
+        assert time.monotonic() - start < 10
 
 
 @pytest.mark.usefixtures("impatient")
-def test_a_git_that_says_nothing_is_ended_with_its_children_and_not_started_again(
+def test_a_git_that_says_nothing_is_ended_and_not_started_again(
     repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repo.commit("a.md")
     wrapper = tmp_path / "bin" / "git"
     wrapper.parent.mkdir()
-    wrapper.write_text(f"#!/bin/sh\nsleep 1000 &\necho $! >> {tmp_path / 'child'}\nwait\n")
+    wrapper.write_text(f"#!/bin/sh\necho $$ >> {tmp_path / 'process'}\nexec sleep 1000\n")
     wrapper.chmod(0o755)
     monkeypatch.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}")
-    assert [reason_of(repo.root / "a.md") for _ in range(3)] == [Reason.TIMEOUT] * 3
-    (child,) = (tmp_path / "child").read_text().split()
-    state = subprocess.run(["ps", "-o", "stat=", "-p", child], capture_output=True, text=True, check=False)
-    assert state.stdout.strip()[:1] in ("", "Z")
+    assert [said_of(repo.root / "a.md") for _ in range(3)] == ["TIMEOUT"] * 3
+    (process,) = (tmp_path / "process").read_text().split()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(process), 0)
 
 
-def test_a_broken_repository_is_one_line(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_repository_without_objects_is_one_line(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.commit("a.md")
     for file in (repo.root / ".git/objects").rglob("*"):
         if file.is_file():
             file.unlink()
+    assert said_of(repo.root / "a.md") == "INCOMPLETE"
     monkeypatch.chdir(repo.root)
     done = CliRunner().invoke(main, ["lastmod", "a.md"])
     assert done.exit_code == 1
@@ -119,43 +99,101 @@ def test_a_broken_repository_is_one_line(repo: Repo, monkeypatch: pytest.MonkeyP
     assert "git fsck" in done.stderr
 
 
-@pytest.mark.parametrize("ask", [last_changes, last_additions])
-def test_a_file_at_a_merge_is_unknown_where_git_fails(repo: Repo, ask: Callable[..., Any]) -> None:
-    """It differs from the first parent, and the tree of the second is missing."""
-    names = ["of-side", "of-main", "old"]
-    repo.commit(*names)
+def branches(repo: Repo) -> Path:
+    """Two files differ from the first parent of a merge, and the tree of the second is missing."""
+    repo.commit("of-side", "of-main", "old")
     repo.git("switch", "--quiet", "--create", "side")
     repo.commit("of-side")
     repo.git("switch", "--quiet", "main")
     repo.commit("of-main")
     repo.merge("side")
     repo.commit()
-    loose(repo, "side^{tree}").unlink()
-    found = ask(repo.root / name for name in names)
-    assert {answer.reason for answer in found.values()} == {Reason.INCOMPLETE}
+    return loose(repo, "side^{tree}")
+
+
+def line(repo: Repo, lost: str) -> Path:
+    repo.commit("docs/old")
+    repo.commit("docs/old", "middle")
+    repo.commit("docs/other")
+    repo.commit("docs/other")
+    repo.commit("docs/newest")
+    return loose(repo, lost)
+
+
+@pytest.mark.parametrize(
+    ("build", "known"),
+    [
+        (branches, []),
+        (lambda repo: line(repo, "HEAD~4"), []),  # a commit: then git lists none
+        (lambda repo: line(repo, "HEAD~3:docs"), ["docs/newest"]),  # no absent folder
+    ],
+    ids=["merge", "commit", "tree"],
+)
+@pytest.mark.parametrize("added", [False, True])
+def test_where_an_object_is_missing_newer_answers_are_kept(
+    repo: Repo, build: Callable[[Repo], Path], known: list[str], added: bool
+) -> None:
+    lost = build(repo)
+    truth = answers(repo, added=added)
+    lost.unlink()
+    repo.git("commit", "--allow-empty", "-qm", "nothing")  # as what is remembered has no gap
+    for name, answer in answers(repo, added=added).items():
+        assert answer == truth[name] if name in known else text_of(answer) == "INCOMPLETE", name
 
 
 def test_a_pack_that_is_cut_short_is_unknown(repo: Repo) -> None:
-    for _ in range(20):
+    for _ in range(3):
         repo.commit("a.md", "b.md")
     repo.git("gc", "--quiet")
     (pack,) = (repo.root / ".git/objects/pack").glob("*.pack")
     pack.chmod(0o644)
     pack.write_bytes(pack.read_bytes()[: pack.stat().st_size // 2])
-    assert reason_of(repo.root / "a.md") in (Reason.UNREADABLE, Reason.INCOMPLETE)
+    assert said_of(repo.root / "a.md") in ("UNREADABLE", "INCOMPLETE")
 
 
-def test_alternates_of_alternates_and_relative_ones(repo: Repo, tmp_path: Path) -> None:
-    """As git clone --shared makes them, and as someone may who moves all together."""
-    commit = repo.commit("a.md")
-    source = repo
-    for name in ("one", "two"):
-        target = tmp_path / name
-        subprocess.run(["git", "clone", "-q", "--shared", source.root, target], check=True)
-        source = Repo(target)
-    source.write(".git/objects/info/alternates", "../../../one/.git/objects\n")
-    assert reason_of(source.root / "a.md") is None
-    assert source.log_commit("a.md") == commit
+@pytest.mark.parametrize("added", [False, True])
+def test_a_circle_of_grafts_ends(repo: Repo, added: bool) -> None:
+    first = repo.commit("f.md")
+    second = repo.commit("g.md")
+    repo.commit("h.md")
+    repo.write(".git/info/grafts", f"{first} {second}\n")
+    assert text_of(answers(repo, added=added)["f.md"]) == "INCOMPLETE"
+
+
+@pytest.mark.parametrize(
+    "date",
+    [
+        "1700000000 +0000",
+        "1700000000",
+        "-100 +0000",
+        "abc +0000",
+        "999999999999 +0000",
+        "0 +0000",
+        "99999999999999999999999 +0000",
+        "17999 -0500",
+        "1700000000 -9999999",
+        "67768036191676799 +0001",
+        "1234567890 +0000\nx-extra a\n\0\ncommitter A <a@example.org> 1600000000 +0000",
+    ],
+)
+def test_a_date_that_git_cannot_read_is_none(repo: Repo, date: str) -> None:
+    repo.commit("a.md")
+    tree = repo.git("rev-parse", "HEAD^{tree}")
+    author, committer = (f"A <a@example.org> {each}" for each in ("1500000000 +0000", date))
+    text = f"tree {tree}\nauthor {author}\ncommitter {committer}\n\nx\n"
+    repo.git("update-ref", "HEAD", repo.hash_object("commit", text.encode()))
+    said = log(repo, "a.md").partition(" ")[2]
+    answer = answer_for(repo.root / "a.md")
+    if isinstance(answer, Change):
+        assert str(answer.time) == said
+    else:
+        assert text_of(answer) == "NO_DATE"
+        assert said == "" or len(said) > 16
+    repo.write(".git/shallow", repo.git("rev-parse", "HEAD") + "\n")
+    boundary = answer_for(repo.root / "a.md")
+    assert isinstance(boundary, Unknown)
+    # without a date, what lies beyond may be of any time
+    assert boundary.not_after == (answer.time if isinstance(answer, Change) else 2**63)
 
 
 def test_texts_of_a_repository_move_no_cursor(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,3 +223,159 @@ def test_a_line_in_a_list_of_commits_is_not_shown(repo: Repo, monkeypatch: pytes
     assert done.exit_code == 2
     assert "revs: line 2: expected the full name of a commit" in done.stderr
     assert "sesame" not in done.output
+    (repo.root / ".git-blame-ignore-revs").symlink_to("/dev/zero")  # which is not read
+    path = repo.root / "a.md"
+    assert isinstance(last_changes([path], Rules(ignored=None))[path], Change)
+
+
+# A tripwire in each place that names a program
+
+
+@pytest.fixture
+def tripwire(tmp_path: Path) -> Path:
+    """A program that leaves a trace of whoever runs it."""
+    if sys.platform == "win32":
+        pytest.skip("the tripwire is a shell script")
+    program = tmp_path / "tripwire.sh"
+    program.write_text(f'#!/bin/sh\necho "$0 $@" >> {tmp_path / "tripped"}\nexit 1\n')
+    program.chmod(0o755)
+    return program
+
+
+def tripped(program: Path) -> str:
+    trace = program.with_name("tripped")
+    return trace.read_text() if trace.exists() else ""
+
+
+PROGRAMS = """
+[core]
+    repositoryformatversion = 0
+    fsmonitor = {wire}
+    pager = {wire}
+    editor = {wire}
+    sshCommand = {wire}
+    gitProxy = {wire}
+    askPass = {wire}
+    hooksPath = {hooks}
+    attributesFile = {attributes}
+    alternateRefsCommand = {wire}
+[include]
+    path = {included}
+[alias]
+    cat-file = "!{wire} alias"
+    rev-list = "!{wire} alias"
+    log = "!{wire} alias"
+[log]
+    showSignature = true
+[gpg]
+    program = {wire}
+[gpg "ssh"]
+    program = {wire}
+[diff]
+    external = {wire}
+[diff "trap"]
+    textconv = {wire}
+    command = {wire}
+[filter "trap"]
+    clean = {wire}
+    smudge = {wire}
+    process = {wire}
+    required = true
+[credential]
+    helper = !{wire}
+[uploadpack]
+    packObjectsHook = {wire}
+[remote "origin"]
+    url = ext::{wire}
+    promisor = true
+    partialclonefilter = tree:0
+    uploadpack = {wire}
+    vcs = trap
+[protocol]
+    allow = always
+[protocol "ext"]
+    allow = always
+[extensions]
+    partialClone = origin
+[trace2]
+    normalTarget = {trace}
+"""
+
+
+@pytest.fixture
+def hostile(repo: Repo, tmp_path: Path, tripwire: Path) -> Repo:
+    """A repository whose every setting, hook and attribute names the tripwire."""
+    for number in range(6):
+        repo.commit("docs/a.md", *(["docs/--output=x", "docs/:(top)b.md", "HEAD"] if number < 2 else []))
+    included = repo.write(".git/included", f'[alias]\n\trev-list = "!{tripwire} included"\n')
+    attributes = repo.write(".git/attributes", "* diff=trap filter=trap\n")
+    hooks = repo.root / ".git" / "hooks"
+    for name in ("post-checkout", "reference-transaction", "fsmonitor-watchman", "post-index-change"):
+        repo.write(f".git/hooks/{name}", tripwire.read_text()).chmod(0o755)
+    settings = PROGRAMS.format(
+        wire=tripwire, hooks=hooks, attributes=attributes, included=included, trace=tmp_path / "trace"
+    )
+    (repo.root / ".git" / "config").write_text(settings)
+    return repo
+
+
+def test_nothing_is_run_or_fetched_and_no_answer_changes(hostile: Repo, tripwire: Path) -> None:
+    config = hostile.root / ".git" / "config"
+    text = config.read_text()
+    config.write_text("[core]\n\trepositoryformatversion = 0\n")
+    truth = [
+        {name: log(hostile, name, *options) for name in answers(hostile)}
+        for options in ([], ["--diff-filter=A"])
+    ]
+    config.write_text(text)
+    for added in (False, True):
+        found = answers(hostile, added=added)
+        assert {name: text_of(answer) for name, answer in found.items()} == truth[added]
+    # the configuration says that a promisor remote has it, behind a transport that runs a program
+    loose(hostile, "HEAD~5").unlink()
+    for added in (False, True):
+        for answer in (last_additions if added else last_changes)([hostile.root / "HEAD"]).values():
+            assert isinstance(answer, Change | Unknown)
+    assert tripped(tripwire) == ""
+    # git itself runs some of them: else this would prove nothing
+    hostile.git("status", check=False)
+    hostile.git("fetch", "origin", check=False)
+    assert "tripwire" in tripped(tripwire) or "fsmonitor" in tripped(tripwire)
+
+
+def test_a_git_file_that_points_elsewhere_gives_no_foreign_dates(repo: Repo, tmp_path: Path) -> None:
+    """It names another repository, and then that one has no such file, or it names nothing."""
+    repo.commit("a.md", "docs/a.md")
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "page.md").touch()
+    for target in (repo.root / ".git", tmp_path, "/etc", "../../../..", tmp_path / "none", "\xff" * 5000):
+        (site / ".git").write_text(f"gitdir: {target}\n")
+        assert said_of(site / "page.md") in ("UNTRACKED", "NO_REPOSITORY", "UNREADABLE")
+    # git would look for the page at another place
+    repo.git("config", "core.worktree", "../docs")
+    assert said_of(repo.root / "docs/a.md") == "NO_REPOSITORY"
+    repo.git("config", "core.worktree", "..")
+    assert isinstance(answer_for(repo.root / "docs/a.md"), Change)
+
+
+def test_a_folder_with_a_broken_head_gives_no_dates_of_the_one_above(tmp_path: Path) -> None:
+    """Also below a colon, where GIT_CEILING_DIRECTORIES cannot name a folder."""
+    outer = Repo(tmp_path / "x-y")
+    outer.commit("f.md")
+    inner = Repo(outer.root / "inner")
+    (inner.root / ".git" / "HEAD").write_text("")
+    path = inner.write("f.md")
+    assert isinstance(answer_for(path), Unknown)
+
+
+def test_a_git_in_the_checkout_is_not_run(
+    repo: Repo, tripwire: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where PATH begins with the current folder, or has an empty entry, which means the same."""
+    repo.commit("a.md")
+    repo.write("git", tripwire.read_text()).chmod(0o755)
+    monkeypatch.chdir(repo.root)
+    monkeypatch.setenv("PATH", f".{os.pathsep}{os.pathsep}{os.environ['PATH']}")
+    assert isinstance(answer_for(repo.root / "a.md"), Change)
+    assert tripped(tripwire) == ""

@@ -55,7 +55,7 @@ DOORS = {
     "generators.zensical": "for the command build",
     "generators.zensical.notes": "for the command build",
     "git.explanation": "reads more of a commit than dates need; not public",
-    "git.head": "what HEAD has, without dates; not public",
+    "git.repository": "what HEAD has, without dates; not public",
     "options.languages": "used by its own name: languages.normalise",
     "options.validation": "used by its own name: validation.base_url",
     "pages.version_names": "for all that tells versions",

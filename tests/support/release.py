@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parents[2]
 WHEN = 1_750_000_000
 """POSIX seconds of the one commit of the example sites' copy, and so of each page's date."""
 
-CORE_TESTS = ("project/test_architecture.py", "files/test_emit.py", "git/test_changes.py")
+CORE_TESTS = ("project/test_architecture.py", "files/test_emit.py", "git/test_shapes.py")
 """Tests that the unpacked source distribution has to pass; they need no generator."""
 
 SDIST_NEEDS = (

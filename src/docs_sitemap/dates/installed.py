@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from docs_sitemap.git import RepositoryError, find_repository
-from docs_sitemap.git.head import head_blobs
+from docs_sitemap.git.repository import head_blobs
 from docs_sitemap.readers import RealPaths, read_json, read_plain
 
 _MAX_FILE: Final = 1 << 26

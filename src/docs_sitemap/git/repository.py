@@ -1,4 +1,4 @@
-"""Starts git, and finds the repository of a file.
+"""Starts git, finds the repository of a file, and reads what HEAD has.
 
 git is the only program that is run, in an environment that cannot change an answer, and only plumbing: it
 runs no hook, filter, external diff or alias, and heeds no ``log.*`` or ``diff.*``. What git says of a
@@ -12,12 +12,11 @@ import re
 import select
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import closing, suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import IO, Final, cast
@@ -54,44 +53,48 @@ _silent: Final[set[Path]] = set()
 class GitProcess:
     """A running git command in a repository, with pipes to its stdin and stdout.
 
-    A bare repository is read only if it was named: a checkout can contain one as a folder.
-    Raises ``RepositoryError`` if git cannot be started, or cannot read the repository.
+    Its stdin can be the stdout of another one, its ``source``. A bare repository is read only if it was
+    named: a checkout can contain one as a folder. Raises ``RepositoryError`` if git cannot be started, or
+    cannot read the repository.
     """
 
-    def __init__(self, repository: Repository, *arguments: str | bytes) -> None:
+    def __init__(
+        self, repository: Repository, *arguments: str | bytes, source: GitProcess | None = None
+    ) -> None:
         if repository.fault:
             raise repository.fault
-        folder = self._folder = repository.root
+        self._folder = repository.root
         self._command = os.fsdecode(arguments[0])
         git = find_git()
-        if folder in _silent or git is None:
+        if self._folder in _silent or git is None:
             raise RepositoryError(*_SILENT if git else _NO_GIT)
         bare = f"safe.bareRepository={'all' if repository.is_bare else 'explicit'}"
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # a full pipe would block git
         try:
-            with ExitStack() as opened:
-                self._errors = opened.enter_context(tempfile.TemporaryFile())  # a full pipe would block git
-                self._process = subprocess.Popen(
-                    [git, *_SETTINGS, "-c", bare, *map(os.fsdecode, arguments)],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=self._errors,
-                    bufsize=0,
-                    cwd=folder,
-                    env=_environment(),
-                    # a group can be killed together: a git that is a script has children
-                    process_group=None if sys.platform == "win32" else 0,
-                )
-                opened.pop_all()
+            self._process = subprocess.Popen(
+                [git, *_SETTINGS, "-c", bare, *map(os.fsdecode, arguments)],
+                stdin=source._stdout if source else subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                bufsize=0,
+                cwd=self._folder,
+                env=_environment(),
+            )
         except (OSError, ValueError) as problem:
+            self._errors.close()
             raise RepositoryError(f"cannot start git: {problem}", Reason.NO_GIT) from None
-        self.stdin = cast(IO[bytes], self._process.stdin)
-        self._stdout = cast(IO[bytes], self._process.stdout)
+        if source:
+            source._stdout.close()  # so that it ends with this process
+        self._stdout: IO[bytes] = cast(IO[bytes], self._process.stdout)
 
-    def write(self, data: bytes) -> None:
+    def write(self, data: bytes, *, is_all: bool = False) -> None:
         """Write to its stdin; if it has ended, the next ``read`` says why."""
+        stdin = cast(IO[bytes], self._process.stdin)
         with suppress(OSError):
             while data:
-                data = data[self.stdin.write(data) :]
+                data = data[stdin.write(data) :]
+        if is_all:
+            stdin.close()
 
     def read(self) -> bytes:
         """Return what comes next on its stdout, and nothing at its end.
@@ -105,37 +108,34 @@ class GitProcess:
                 _silent.add(self._folder)
                 raise RepositoryError(*_SILENT)
         data = os.read(self._stdout.fileno(), 1 << 20)
-        if not data and self._process.wait():
-            raise self._refusal()
+        if not data:
+            self.check()
         return data
 
-    def close(self) -> None:
-        """Kill the process and its children."""
-        if sys.platform == "win32":  # pragma: no cover: only Windows gets here
-            self._process.kill()
-        elif self._process.poll() is None:
-            with suppress(OSError):  # it has just ended
-                os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        for pipe in (self.stdin, self._stdout, self._errors):
-            with suppress(OSError):
-                pipe.close()
+    def check(self) -> None:
+        """Wait for its end; raise ``RepositoryError`` with what its stderr says if it has failed."""
+        if self._process.wait():
+            self._errors.seek(0)
+            message = os.fsdecode(self._errors.read(1 << 14))
+            reason = next((_REASONS[text] for text in _REASONS if text in message), Reason.UNREADABLE)
+            text = f"{self._folder}: git {self._command} ended with code {self._process.returncode}"
+            found = re.search(r"safe\.directory (.+)", message)  # as a shell reads it
+            where = "".join(shlex.split(found[1])) if found else str(self._folder)
+            raise RepositoryError(text, reason, where)
 
-    def _refusal(self) -> RepositoryError:
-        """Return why the process has failed, as its stderr says."""
-        self._errors.seek(0)
-        message = os.fsdecode(self._errors.read(1 << 14))
-        reason = next((_REASONS[text] for text in _REASONS if text in message), Reason.UNREADABLE)
-        text = f"{self._folder}: git {self._command} ended with code {self._process.returncode}"
-        found = re.search(r"safe\.directory (.+)", message)  # as a shell reads it
-        return RepositoryError(text, reason, "".join(shlex.split(found[1])) if found else str(self._folder))
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._stdout, self._errors):
+            if pipe:
+                pipe.close()
 
 
 def run(repository: Repository, *arguments: str | bytes, lines: Iterable[bytes] = ()) -> bytes:
     """Return what a git command prints, with ``lines`` on its stdin; raises ``RepositoryError``."""
     with closing(GitProcess(repository, *arguments)) as process:
-        process.write(b"".join(line + b"\n" for line in lines))
-        process.stdin.close()
+        process.write(b"".join(line + b"\n" for line in lines), is_all=True)
         return b"".join(iter(process.read, b""))
 
 
@@ -191,7 +191,7 @@ def by_repository(
     for path in paths:
         with suppress(OSError, ValueError):  # also where the working folder has been removed
             folder, name = os.path.split(os.path.realpath(path) if resolve else os.path.abspath(path))
-            if repository := repository_of(real(folder)):
+            if "\0" not in name and (repository := repository_of(real(folder))):
                 below = os.fsencode(os.path.relpath(os.path.join(real(folder), name), repository.root))
                 found.setdefault(repository, {})[path] = below.replace(os.fsencode(os.sep), b"/")
                 continue
@@ -253,11 +253,8 @@ def _rev_parse(root: Path, is_bare: bool) -> tuple[Repository, list[Path]]:
     revisions = ("--revs-only", "HEAD", "--symbolic-full-name", "HEAD")
     lines = run(Repository(root, is_bare=is_bare), "rev-parse", *options, *revisions).splitlines()
     git_dir, common_dir, *tops = (root / os.fsdecode(line) for line in lines[: len(options)])
-    if tops and not os.path.samefile(tops[0], root):
-        own = root / ".git"
-        is_other = own.is_dir() and not own.samefile(git_dir)  # one around it: this is no repository
-        reason = Reason.NO_REPOSITORY if is_other else Reason.UNREADABLE
-        raise RepositoryError(f"{root}: its work tree is elsewhere (core.worktree)", reason)
+    if tops and not os.path.samefile(tops[0], root):  # of a repository around it, or by core.worktree
+        raise RepositoryError(f"{root}: its work tree is elsewhere", Reason.NO_REPOSITORY)
     head, branch = lines[len(options) :] or (b"", b"")
     shallow = common_dir / "shallow"
     boundary = shallow.read_bytes().lower().split() if shallow.is_file() else ()
@@ -275,3 +272,54 @@ def _stamps(files: Iterable[Path]) -> list[object]:
     """Return a value that changes with the files: git writes a new one in the place of each."""
     found = map(status_of, files)
     return [status and (status.st_mtime_ns, status.st_size, status.st_ino) for status in found]
+
+
+_MAX_PATHS: Final = 32
+"""Folders that git is asked for; of more, those above them."""
+
+
+def tracked(repository: Repository, paths: Iterable[bytes] = ()) -> dict[bytes, bytes]:
+    """Return the files, links and submodules that HEAD has at or below paths, or all of them.
+
+    Each comes with its blob in hex, a link and a submodule with none. Raises ``RepositoryError``.
+    """
+    if not repository.head and not repository.fault:
+        return {}
+    data = run(repository, "ls-tree", "-r", "-z", "--full-tree", repository.head, "--", *paths)
+    found = {}
+    for entry in data.split(b"\0")[:-1]:
+        description, _, name = entry.partition(b"\t")
+        found[name] = description.split(b" ")[2] if description.startswith(b"100") else b""
+    return found
+
+
+def paths_of(names: Iterable[bytes]) -> list[bytes]:
+    """Return few paths at or below which all names are; none means everywhere.
+
+    >>> paths_of([b"mkdocs.yml", b"docs/a.md", b"docs/guide/b.md"])
+    [b'docs', b'docs/guide', b'mkdocs.yml']
+    """
+    parts = [name.split(b"/") for name in names]
+    for depth in (4, 3, 2, 1):
+        found = {b"/".join(each[: max(1, min(depth, len(each) - 1))]) for each in parts}
+        if len(found) <= _MAX_PATHS:
+            return sorted(found)
+    return []
+
+
+def untracked(paths: Iterable[Path]) -> set[Path]:
+    """Return the paths that are in a repository whose HEAD does not have them.
+
+    Reads each repository once; paths in a repository that cannot be read are not returned.
+    """
+    found: set[Path] = set()
+    for repository, names in by_repository(paths)[0].items():
+        with suppress(RepositoryError):
+            known = tracked(repository, paths_of(names.values()))
+            found |= {path for path, name in names.items() if name not in known}
+    return found
+
+
+def head_blobs(repository: Repository) -> dict[bytes, bytes]:
+    """Return what ``tracked`` does, of all files, in a repository as it is now."""
+    return tracked(renewed(repository))

@@ -20,7 +20,7 @@ from sphinx.util.matching import Matcher
 from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder
-from docs_sitemap.git.head import untracked
+from docs_sitemap.git.repository import untracked
 from docs_sitemap.limits import MAX_NOTED
 from docs_sitemap.readers import RealPaths, read_json
 
