@@ -5,26 +5,34 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import statistics
 import sys
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from statistics import median as _median
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks import synthetic
 from benchmarks.build_child import START
-from benchmarks.measure import BenchmarkError, Sample, interleave, median_ratio, run_process
-from benchmarks.table import row
-from benchmarks.tools import HERE
+from benchmarks.measure import (
+    ROOT,
+    BenchmarkError,
+    Report,
+    Sample,
+    interleave,
+    markdown,
+    median_ratio,
+    run_process,
+)
 
 WITHOUT = "without"
-OURS = "docs-sitemap"
+_SITE_URL = "https://example.org/docs/"
+_PARTS = 20
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Plugin:
     """What can take part in a build: its name in the configuration, and where its handlers come from."""
 
@@ -33,15 +41,14 @@ class Plugin:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Host:
-    """How a generator is run on the same pages, and what takes part beside it."""
+    """A generator that is run on the same pages, and what takes part beside it."""
 
-    name: str
     suffix: str
-    plugins: Sequence[Plugin]
     configure: Callable[[Path, Plugin | None], Sequence[str]]
-    """Writes a configuration below a folder that has ``docs``, and returns the command that builds it."""
+    """Writes a configuration below a folder that has ``repo/docs``, and returns the build command."""
+    plugins: Sequence[Plugin]
 
 
 @dataclass(frozen=True)
@@ -51,7 +58,6 @@ class Build:
     host: Host
     plugin: Plugin | None
     root: Path
-    exact: bool = True
 
     @property
     def name(self) -> str:
@@ -59,43 +65,39 @@ class Build:
         return self.plugin.name if self.plugin else WITHOUT
 
     def run(self) -> Sample:
-        """Build into a new folder; ``processor`` is what the plugin's own handlers took, in seconds."""
+        """Build into a new folder; ``share`` is what the plugin's own handlers took of the whole process."""
         out = self.root / "out"
         shutil.rmtree(out, ignore_errors=True)
-        shares = self.root / "shares.json"
+        clock = self.root / "seconds"
         module = self.plugin.module if self.plugin else "none"
-        arguments = ["-c", START, os.fspath(shares), module]
-        command = self.host.configure(self.root, self.plugin)
-        place = os.pathsep.join([os.fspath(HERE), os.fspath(HERE / "src")])
-        env = os.environ | {"PYTHONPATH": place, "NO_MKDOCS_2_WARNING": "1"}
-        done = run_process([sys.executable, *arguments, *command], cwd=self.root, env=env)
-        pages = len(list(out.rglob("page-*.html")))
-        (share,) = json.loads(shares.read_text("utf-8")).values()
-        return Sample(done.seconds, done.memory, {"pages": str(pages)}, processor=share)
+        command = [sys.executable, "-c", START, os.fspath(clock), module]
+        places = os.pathsep.join([os.fspath(ROOT), os.fspath(ROOT / "src")])
+        env = os.environ | {"PYTHONPATH": places, "NO_MKDOCS_2_WARNING": "1"}
+        done = run_process([*command, *self.host.configure(self.root, self.plugin)], cwd=self.root, env=env)
+        pages = str(len(list(out.rglob("page-*.html"))))
+        share = 100 * float(clock.read_text("ascii")) / done.seconds
+        return Sample(done.seconds, done.memory, done.processor, {"pages": pages}, share)
 
 
 def _mkdocs(root: Path, plugin: Plugin | None) -> Sequence[str]:
-    theme = "material" if find_spec("material") else "mkdocs"
     config = {
         "site_name": "Site",
-        "site_url": "https://example.org/docs/",
-        "theme": {"name": theme},
+        "site_url": _SITE_URL,
+        "theme": {"name": "material" if find_spec("material") else "mkdocs"},
         "site_dir": os.fspath(root / "out"),
         "docs_dir": os.fspath(root / "repo" / "docs"),
         "plugins": ["search", *([{plugin.name: dict(plugin.settings)}] if plugin else [])],
     }
-    # JSON is YAML
-    (root / "mkdocs.yml").write_text(json.dumps(config), "utf-8")
+    (root / "mkdocs.yml").write_text(json.dumps(config), "utf-8")  # JSON is YAML
     return ["mkdocs", "build", "--quiet", "--config-file", "mkdocs.yml"]
 
 
 def _sphinx(root: Path, plugin: Plugin | None) -> Sequence[str]:
-    extensions = ["benchmarks.build_child", *([plugin.name.replace("-", "_")] if plugin else [])]
     values = {
         "project": "Site",
-        "html_baseurl": "https://example.org/docs/",
+        "html_baseurl": _SITE_URL,
         "html_theme": "alabaster",  # Furo lays out the whole tree on each page: minutes for a thousand
-        "extensions": extensions,
+        "extensions": ["benchmarks.build_child", *([plugin.name.replace("-", "_")] if plugin else [])],
         **(plugin.settings if plugin else {}),
     }
     lines = [f"{name} = {value!r}\n" for name, value in values.items()]
@@ -104,99 +106,74 @@ def _sphinx(root: Path, plugin: Plugin | None) -> Sequence[str]:
     return ["sphinx", "-q", "-c", os.fspath(root), "-d", out + "/.doctrees", source, out]
 
 
+_OURS = Plugin("docs-sitemap", "docs_sitemap")
 HOSTS = {
     "mkdocs": Host(
-        "mkdocs",
         ".md",
-        [
-            Plugin(OURS, "docs_sitemap"),
-            Plugin("git-revision-date-localized", "mkdocs_git_revision_date_localized_plugin"),
-        ],
         _mkdocs,
+        [_OURS, Plugin("git-revision-date-localized", "mkdocs_git_revision_date_localized_plugin")],
     ),
     "sphinx": Host(
-        "sphinx",
         ".rst",
+        _sphinx,
         [
-            Plugin(OURS, "docs_sitemap"),
+            _OURS,
             Plugin("sphinx-sitemap", "sphinx_sitemap", {"sitemap_show_lastmod": True}),
             Plugin("sphinx-last-updated-by-git", "sphinx_last_updated_by_git"),
         ],
-        _sphinx,
     ),
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One way to build: whole processes in seconds, and the percentage of each that the plugin took."""
-
-    name: str
-    seconds: list[float]
-    median: float
-    times: float | None
-    share: float
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What one call measured, as it goes to JSON."""
-
-    host: str
-    pages: int
-    commits: int
-    rows: list[Row]
-
-    def json(self) -> dict[str, object]:
-        """Return it as plain values."""
-        return asdict(self)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Size:
-    """How large the site is, and how often it is built."""
+    """How large the site is."""
 
     pages: int
     commits: int
-    runs: int
 
 
-def measure(host: str, size: Size, git: Path, report: Callable[[str], None]) -> Result:
-    """Build in turn; raises ``BenchmarkError`` where a build fails, or two publish not as many pages."""
+def measure(host: str, size: Size, rounds: int, git: Path, report: Report) -> dict[str, Any]:
+    """Build in turn with each plugin that is installed; return what goes to JSON.
+
+    Raises ``BenchmarkError`` where a build fails, or two publish not as many pages.
+    """
     chosen = HOSTS[host]
     plugins = [plugin for plugin in chosen.plugins if find_spec(plugin.module)]
-    with tempfile.TemporaryDirectory() as name:
+    with TemporaryDirectory() as name:
         root = Path(name)
-        pages = dict(pages_of(size.pages, chosen.suffix))
-        synthetic.make_documented(root / "repo", pages, size.commits, git)
-        builds = [Build(chosen, plugin, root) for plugin in (None, *plugins)]
-        samples = interleave(builds, size.runs, report)
+        synthetic.make_documented(root / "repo", pages_of(size.pages, chosen.suffix), size.commits, git)
+        samples = interleave([Build(chosen, plugin, root) for plugin in (None, *plugins)], rounds, report)
     if len({sample.answers["pages"] for found in samples.values() for sample in found}) != 1:
         raise BenchmarkError("the builds did not publish the same number of pages")
     base = [sample.seconds for sample in samples[WITHOUT]]
-    return Result(
-        host, size.pages, size.commits, [_row(name, found, base) for name, found in samples.items()]
-    )
+    rows = [_row(name, found, base) for name, found in samples.items()]
+    return {"host": host, "pages": size.pages, "commits": size.commits, "rows": rows}
 
 
-def _row(name: str, samples: Sequence[Sample], base: Sequence[float]) -> Row:
+def _row(name: str, samples: Sequence[Sample], base: Sequence[float]) -> dict[str, Any]:
+    """Return seconds of each whole process, and the percentage of them that the plugin took."""
     seconds = [sample.seconds for sample in samples]
-    shares = [100 * sample.processor / sample.seconds for sample in samples]
-    return Row(name, seconds, _median(seconds), median_ratio(seconds, base), _median(shares))
+    return {
+        "name": name,
+        "seconds": seconds,
+        "median": statistics.median(seconds),
+        "times": median_ratio(seconds, base),
+        "share": statistics.median(sample.share for sample in samples),
+    }
 
 
-def pages_of(number: int, suffix: str) -> Sequence[tuple[str, str]]:
+def pages_of(number: int, suffix: str) -> dict[str, str]:
     """Return the sources of a site, by their paths in the repository."""
-    names = [f"part-{at % _PARTS}/page-{at}" for at in range(number)]
-    pages = [(f"docs/{name}{suffix}", _text(name)) for name in names]
-    home = [("docs/index" + suffix, "Home\n====\n\n" + (_tree("part-*/index") if suffix == ".rst" else ""))]
-    if suffix == ".rst":
-        parts = range(min(_PARTS, number))
-        home += [(f"docs/part-{at}/index.rst", f"Part {at}\n=======\n\n{_tree('page-*')}") for at in parts]
-    return [*home, *pages]
-
-
-_PARTS = 20
+    is_sphinx = suffix == ".rst"
+    pages = {f"docs/index{suffix}": "Home\n====\n\n" + (_tree("part-*/index") if is_sphinx else "")}
+    if is_sphinx:
+        for at in range(min(_PARTS, number)):
+            pages[f"docs/part-{at}/index.rst"] = f"Part {at}\n=======\n\n{_tree('page-*')}"
+    for at in range(number):
+        name = f"part-{at % _PARTS}/page-{at}"
+        pages[f"docs/{name}{suffix}"] = _text(name)
+    return pages
 
 
 def _tree(pattern: str) -> str:
@@ -210,16 +187,13 @@ def _text(name: str) -> str:
     return "\n".join([f"{name}\n{'=' * len(name)}\n", *parts])
 
 
-def text(result: Result) -> str:
+def text(result: Mapping[str, Any]) -> str:
     """Return a table in Markdown."""
-    rounds = len(result.rows[0].seconds)
-    lines = [
-        f"{result.host}: {result.pages:,} pages, {result.commits:,} commits, {rounds} rounds",
-        "",
-        row(["build", "median", "to the build without", "the plugin's own share"]),
-        row(["---", "--:", "--:", "--:"]),
-    ]
-    for found in result.rows:
-        share = f"{found.share:.2f} %" if found.name != WITHOUT else ""
-        lines.append(row([found.name, f"{found.median:.2f} s", f"{found.times or 0:.3f}", share]))
-    return "\n".join(lines)
+    rows = []
+    for found in result["rows"]:
+        share = f"{found['share']:.2f} %" if found["name"] != WITHOUT else ""
+        rows.append([found["name"], f"{found['median']:.2f} s", f"{found['times'] or 0:.3f}", share])
+    rounds = len(result["rows"][0]["seconds"])
+    title = f"{result['host']}: {result['pages']:,} pages, {result['commits']:,} commits, {rounds} rounds"
+    heads = ["build", "median", "to the build without", "the plugin's own share"]
+    return "\n".join([title, "", *markdown(heads, rows)])

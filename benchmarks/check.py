@@ -6,157 +6,109 @@ import json
 import os
 import statistics
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.measure import BenchmarkError, Process, apart, processor_seconds, run_process
-from benchmarks.table import row
+from benchmarks.measure import BenchmarkError, Report, Sample, interleave, markdown, run_apart, run_process
 from docs_sitemap.files.formats.xml import render_urlset
 from docs_sitemap.pages.entries import Url
 from docs_sitemap.timestamps import format_date
 
-BASE = "https://docs.example.org/en/latest/"
+BASE_URL = "https://docs.example.org/en/latest/"
 _FIRST = 1_500_000_000
 _IN_FOLDER = 500
 _NAVIGATION = 150
 """Links of a page's navigation: documentation themes repeat the whole section on each of its pages."""
 
-WAYS = {
-    "all rules, 1 process": ["--jobs", "1"],
-    "all rules, 2 processes": ["--jobs", "2"],
-    "without C2 (no links), 1 process": ["--jobs", "1", "--ignore", "C2"],
-    "without C2 (no links), 2 processes": ["--jobs", "2", "--ignore", "C2"],
-    "files and dates only (F, L), 1 process": ["--jobs", "1", "--select", "F,L"],
-}
-BUILD = {
-    "`docs-sitemap build`": [],
-    "`docs-sitemap build` with feeds": ["--formats", "xml,gz,atom,rss"],
-}
-"""What makes the files that are checked; the same command for sites of any generator."""
 
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """A site: ``kilobytes`` is the size of a page, in 10^3 bytes."""
-
-    pages: int
-    kilobytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """Seconds and megabytes of one way to check; ``memory`` is that of the largest process.
-
-    ``processor`` are the seconds of the processors, which other work on the machine does not lengthen.
-    """
+@dataclass(frozen=True)
+class OnSite:
+    """A command of ours that is run on a built site; ``check`` must find nothing there."""
 
     name: str
-    seconds: list[float]
-    processor: float
-    memory: float
+    site: Path
+    arguments: Sequence[str]
 
-    @property
-    def median(self) -> float:
-        return statistics.median(self.seconds)
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    size: Size
-    megabytes: float
-    rounds: int
-    cores: int | None
-    ways: list[Way]
-
-    def json(self) -> dict[str, Any]:
-        return {**asdict(self), "medians": {way.name: way.median for way in self.ways}}
+    def run(self) -> Sample:
+        """Measure the whole process."""
+        command = [sys.executable, "-m", "docs_sitemap", *self.arguments, os.fspath(self.site)]
+        done = run_process(command, cwd=Path.cwd())
+        if self.arguments[0] == "check" and (found := json.loads(done.output)):
+            raise BenchmarkError(f"{len(found):,} findings in a site without faults, as {found[0]}")
+        return Sample(done.seconds, done.memory, done.processor)
 
 
-def measure(size: Size, rounds: int, report: Callable[[str], None]) -> Result:
-    """Make a site without faults, and check and build it in each way, interleaved.
+CHECK = ("check", "--format", "json")
+BUILD = ("build", "--base-url", BASE_URL)
+WAYS = {
+    "all rules, 1 process": [*CHECK, "--jobs", "1"],
+    "all rules, 2 processes": [*CHECK, "--jobs", "2"],
+    "without C2 (no links), 1 process": [*CHECK, "--jobs", "1", "--ignore", "C2"],
+    "without C2 (no links), 2 processes": [*CHECK, "--jobs", "2", "--ignore", "C2"],
+    "files and dates only (F, L), 1 process": [*CHECK, "--jobs", "1", "--select", "F,L"],
+    "`docs-sitemap build`": BUILD,
+    "`docs-sitemap build` with feeds": [*BUILD, "--formats", "xml,gz,atom,rss"],
+}
+"""``build`` is the same command for sites of any generator: it makes the files that are checked."""
 
-    One round is not counted.
 
-    Raises ``BenchmarkError`` where anything is found in it.
+def measure(pages: int, kilobytes: int, rounds: int, report: Report) -> dict[str, Any]:
+    """Make a site without faults, and check and build it in each way; return what goes to JSON.
+
+    ``kilobytes`` is the size of a page, in 10^3 bytes. Raises ``BenchmarkError`` where anything is found.
     """
     with TemporaryDirectory(prefix="docs-sitemap-check-") as folder:
-        site = Path(folder)
-        report(f"making {size.pages:,} pages")
-        written = apart(make_site, site, size, BASE)
-        runs = {name: partial(_check, site, arguments) for name, arguments in WAYS.items()}
-        runs |= {name: partial(_build, site, arguments) for name, arguments in BUILD.items()}
-        samples: dict[str, list[tuple[Process, float]]] = {name: [] for name in runs}
-        for number in range(rounds + 1):
-            for name, run in runs.items():
-                before = processor_seconds()
-                done = run()
-                report(f"round {number or 'for warming up'}: {name} {done.seconds:.2f} s")
-                if number:
-                    samples[name].append((done, processor_seconds() - before))
-    return Result(size, written / 1e6, rounds, os.cpu_count(), summed_up(samples))
+        report(f"making {pages:,} pages")
+        written = run_apart(make_site, Path(folder), pages, kilobytes)
+        tools = [OnSite(name, Path(folder), arguments) for name, arguments in WAYS.items()]
+        samples = interleave(tools, rounds, report)
+    return {
+        "size": {"pages": pages, "kilobytes": kilobytes},
+        "megabytes": written / 1e6,
+        "rounds": rounds,
+        "cores": os.cpu_count(),
+        "ways": [
+            {
+                "name": name,
+                "seconds": [sample.seconds for sample in found],
+                "processor": statistics.median(sample.processor for sample in found),
+                "memory": max(sample.memory for sample in found),
+            }
+            for name, found in samples.items()
+        ],
+    }
 
 
-def summed_up(samples: Mapping[str, Sequence[tuple[Process, float]]]) -> list[Way]:
-    """Return the figures of each way, of its processes with the seconds of all processors."""
-    return [
-        Way(
-            name,
-            [done.seconds for done, _ in found],
-            statistics.median(processor for _, processor in found),
-            max(done.memory for done, _ in found),
-        )
-        for name, found in samples.items()
-    ]
-
-
-def _check(site: Path, arguments: list[str]) -> Process:
-    command = [sys.executable, "-m", "docs_sitemap", "check", "--format", "json", *arguments, os.fspath(site)]
-    done = run_process(command, cwd=Path.cwd(), env=os.environ)
-    if found := json.loads(done.output):
-        raise BenchmarkError(f"{len(found):,} findings in a site without faults, as {found[0]}")
-    return done
-
-
-def _build(site: Path, arguments: list[str]) -> Process:
-    command = [sys.executable, "-m", "docs_sitemap", "build", "--base-url", BASE, *arguments]
-    return run_process([*command, os.fspath(site)], cwd=Path.cwd(), env=os.environ)
-
-
-def make_site(folder: Path, size: Size, base: str) -> int:
+def make_site(folder: Path, pages: int, kilobytes: int) -> int:
     """Write a site with folders as addresses, each page linked from its neighbours; return its bytes."""
-    paths = ["", *(_path(number) for number in range(1, size.pages))]
+    paths = ["", *(f"part-{number // _IN_FOLDER}/page-{number}/" for number in range(1, pages))]
     written = 0
     for number, path in enumerate(paths):
         file = folder / path / "index.html"
         file.parent.mkdir(parents=True, exist_ok=True)
-        written += file.write_bytes(_page(paths, number, size.kilobytes * 1000, base))
-    urls = [Url(base + path, format_date(_FIRST + 60 * at)) for at, path in enumerate(paths)]
+        written += file.write_bytes(_page(paths, number, kilobytes * 1000))
+    urls = [Url(BASE_URL + path, format_date(_FIRST + 60 * at)) for at, path in enumerate(paths)]
     (folder / "sitemap.xml").write_bytes(render_urlset(sorted(urls, key=lambda url: url.loc)))
-    robots = f"# Written by docs-sitemap\nUser-agent: *\nAllow: /\n\nSitemap: {base}sitemap.xml\n"
+    robots = f"# Written by docs-sitemap\nUser-agent: *\nAllow: /\n\nSitemap: {BASE_URL}sitemap.xml\n"
     (folder / "robots.txt").write_text(robots, "ascii")
     return written
 
 
-def _path(number: int) -> str:
-    return f"part-{number // _IN_FOLDER}/page-{number}/"
-
-
-def _page(paths: list[str], number: int, size: int, base: str) -> bytes:
+def _page(paths: list[str], number: int, size: int) -> bytes:
     up = "../" * paths[number].count("/")
-    text = "".join([*_head(paths[number], up, base), *_navigation(paths, number, up)])
+    text = "".join([*_head(paths[number], up), *_navigation(paths, number, up)])
     paragraph = f'<p>Some words of page {number}, <code>code</code> and <a href="#more">more</a>.</p>\n'
     text += paragraph * max(1, (size - len(text)) // len(paragraph))
     return (text + "</main></body></html>\n").encode("ascii")
 
 
-def _head(path: str, up: str, base: str) -> Iterator[str]:
+def _head(path: str, up: str) -> Iterator[str]:
     yield '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n<title>A page</title>\n'
     yield '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
-    yield f'<link rel="canonical" href="{base}{path}">\n'
+    yield f'<link rel="canonical" href="{BASE_URL}{path}">\n'
     yield "".join(f'<link rel="stylesheet" href="{up}assets/style-{at}.css">\n' for at in range(6))
     yield f"<style>{':root{--colour:#123456}' * 40}</style>\n"
     yield "".join(f'<script>var a{at} = "</p>";</script>\n' for at in range(6))
@@ -171,17 +123,18 @@ def _navigation(paths: list[str], number: int, up: str) -> Iterator[str]:
     yield "</ul></nav>\n<main>\n"
 
 
-def text(result: Result) -> str:
+def text(result: Mapping[str, Any]) -> str:
     """Return a table in Markdown."""
-    columns = ["", "median", "fastest", "slowest", "processor", "peak memory"]
-    lines = [row(columns), row(["---", *["--:"] * (len(columns) - 1)])]
-    for way in result.ways:
-        seconds = (way.median, min(way.seconds), max(way.seconds), way.processor)
-        lines.append(row([way.name, *(f"{value:.2f} s" for value in seconds), f"{way.memory:.0f} MB"]))
-    lines.append("")
-    lines.append(
-        f"{result.size.pages:,} pages, {result.megabytes:,.0f} MB of HTML, in the system's file cache; "
-        f"whole processes, {result.rounds} interleaved rounds, on {result.cores} cores. "
+    rows = []
+    for way in result["ways"]:
+        seconds = way["seconds"]
+        figures = [statistics.median(seconds), min(seconds), max(seconds), way["processor"]]
+        rows.append([way["name"], *(f"{value:.2f} s" for value in figures), f"{way['memory']:.0f} MB"])
+    lines = markdown(["", "median", "fastest", "slowest", "processor", "peak memory"], rows)
+    below = (
+        f"{result['size']['pages']:,} pages, {result['megabytes']:,.0f} MB of HTML, "
+        "in the system's file cache; "
+        f"whole processes, {result['rounds']} interleaved rounds, on {result['cores']} cores. "
         "Processor: of all processes. Peak memory: that of the largest one."
     )
-    return "\n".join(lines)
+    return "\n".join([*lines, "", below])

@@ -1,179 +1,103 @@
-"""All dates of a folder: every tool in turn, whether they agree, and what each costs."""
+"""All dates of a folder: each tool in turn, whether they name the same commits, and what each costs."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from benchmarks.measure import Sample, interleave, median_ratio
-from benchmarks.target import Target
-from benchmarks.tools import BASE, Walk, interleaved, missing, once
+from benchmarks.measure import Report, Sample, interleave, markdown, median_ratio
+from benchmarks.tools import BASE, LOG, OURS, Command, LastModified, LogEach, Target, why_no_last_modified
 
 SHOWN = 5
 """Differences that are printed for each tool."""
+HEADINGS = {
+    BASE: "`git last-modified`",
+    OURS: "`docs-sitemap lastmod`",
+    LOG: "`git log -1` a file",
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """One tool: seconds of each run, the peak in MB of its largest process, its ratio to the base.
+def measure(target: Target, label: str, runs: int, report: Report, *, is_log_run: bool) -> dict[str, Any]:
+    """Run each tool that can run; return what goes to JSON. Raises ``BenchmarkError``.
 
-    ``own_memory`` is the peak of our Python process alone, where it is known.
+    ``differences`` counts the files for which a tool names another commit than the ``reference``.
     """
-
-    name: str
-    seconds: list[float]
-    memory: float
-    own_memory: float | None
-    median: float
-    ratio: float | None
-
-
-@dataclass(slots=True)
-class Result:
-    """What one call measured, as it goes to JSON.
-
-    ``differences`` has, for each exact tool but the ``reference``, the number of files for which it
-    names another commit, and ``examples`` some of them. ``inexact`` has the other tools' errors.
-    """
-
-    repository: str
-    paths: list[str]
-    git: str
-    files: int
-    commits: int
-    runs: int
-    skipped: dict[str, str] = field(default_factory=dict)
-    tools: list[Figures] = field(default_factory=list)
-    visited: dict[str, int] = field(default_factory=dict)
-    reference: str | None = None
-    differences: dict[str, int] = field(default_factory=dict)
-    examples: list[str] = field(default_factory=list)
-    inexact: dict[str, dict[str, float | None]] = field(default_factory=dict)
-
-    @property
-    def agree(self) -> bool:
-        """Tell whether all exact tools name the same commits."""
-        return not any(self.differences.values())
-
-    def json(self) -> dict[str, object]:
-        """Return it as plain values."""
-        return asdict(self) | {"agree": self.agree}
-
-
-def measure(
-    target: Target, label: str, names: Sequence[str], runs: int, report: Callable[[str], None]
-) -> Result:
-    """Run the named tools, those that can; raises ``BenchmarkError``."""
-    files = target.files()
-    version = target.ask("version").strip()
-    result = Result(label, list(target.paths), version, len(files), target.commits(), runs)
-    found = {name: missing(target, name) for name in names}
-    result.skipped = {name: reason for name, reason in found.items() if reason}
-    able = [name for name in names if name not in result.skipped]
-    tools = list(interleaved(target, able))
-    samples = interleave(tools, runs, report)
-    for tool in tools:
-        if isinstance(tool, Walk):
-            result.visited[tool.name] = tool.visited()
-    singles = list(once(target, able, files))
-    for tool in singles:
-        samples[tool.name] = [tool.run()]
-        report(f"once: {tool.name} {samples[tool.name][0].seconds:.3f} s")
-    result.tools = figures(samples)
-    answers = {tool.name: samples[tool.name][0].answers for tool in (*tools, *singles) if tool.exact}
-    compare(result, answers)
-    for tool in singles:
-        if not tool.exact and result.reference is not None:
-            reference = answers[result.reference]
-            dates = target.author_dates(reference.values())
-            truth = {path: dates[commit] for path, commit in reference.items() if commit in dates}
-            result.inexact[tool.name] = errors(samples[tool.name][0].answers, truth)
-    return result
-
-
-def figures(samples: Mapping[str, Sequence[Sample]]) -> list[Figures]:
-    """Return the figures of each tool."""
+    files = len(target.files())
+    skipped = why_no_last_modified(target)
+    samples = interleave([Command(target), *([] if skipped else [LastModified(target)])], runs, report)
+    if is_log_run:  # too slow for rounds
+        samples[LOG] = [LogEach(target).run()]
     base = [sample.seconds for sample in samples.get(BASE, ())]
-    rows = []
-    for name, runs in samples.items():
-        seconds = [sample.seconds for sample in runs]
-        memory = max(sample.memory for sample in runs)
-        own = max((sample.own_memory for sample in runs if sample.own_memory), default=None)
-        rows.append(
-            Figures(name, seconds, memory, own, statistics.median(seconds), median_ratio(seconds, base))
-        )
-    return rows
-
-
-def compare(result: Result, answers: Mapping[str, Mapping[str, str]]) -> None:
-    """Compare exact tools with the one that is nearest to the truth: git's own log, where it ran."""
-    result.reference = next((name for name in ("log", BASE, *answers) if name in answers), None)
-    if result.reference is None:
-        return
-    truth = answers[result.reference]
-    for name, found in answers.items():
-        if name == result.reference:
-            continue
-        different = sorted(path for path in truth.keys() | found if truth.get(path) != found.get(path))
-        result.differences[name] = len(different)
-        result.examples += [
-            f"{path}: {name} {found.get(path, 'nothing')}, {result.reference} {truth.get(path, 'nothing')}"
-            for path in different[:SHOWN]
-        ]
-
-
-def errors(dates: Mapping[str, str], truth: Mapping[str, int]) -> dict[str, float | None]:
-    """Return how far dates are from the truth: number of files, and the median error in days."""
-    wrong = [abs(int(dates[path]) - time) for path, time in truth.items() if path in dates]
-    wrong = [seconds for seconds in wrong if seconds]
+    answers = {name: found[0].answers for name, found in samples.items()}
+    reference = next(name for name in (LOG, BASE, OURS) if name in answers)
+    different = {
+        name: _different(found, answers[reference]) for name, found in answers.items() if name != reference
+    }
     return {
-        "other_date": len(wrong),
-        "no_date": len(truth.keys() - dates),
-        "median_error_days": statistics.median(wrong) / 86400 if wrong else None,
+        "repository": label,
+        "paths": list(target.paths),
+        "git": target.ask("version").strip(),
+        "files": files,
+        "commits": target.commits(),
+        "runs": runs,
+        "skipped": {BASE: skipped} if skipped else {},
+        "tools": [_figures(name, found, base) for name, found in samples.items()],
+        "reference": reference,
+        "differences": {name: len(paths) for name, paths in different.items()},
+        "examples": [
+            f"{path}: {name} {answers[name].get(path)}, {reference} {answers[reference].get(path)}"
+            for name, paths in different.items()
+            for path in paths[:SHOWN]
+        ],
     }
 
 
-def text(result: Result) -> str:
-    """Return the table and what stands below it."""
-    lines = [
-        f"{result.repository} {' '.join(result.paths)}: {result.files} files, {result.commits} commits; "
-        f"{result.git}, no commit-graph",
-        "",
-        f"{'':28}{'median s':>10}{'min':>10}{'max':>10}{'ratio':>8}{'peak MB':>9}",
-    ]
-    for row in result.tools:
-        ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
-        lines.append(
-            f"{row.name:28}{row.median:>10.3f}{min(row.seconds):>10.3f}{max(row.seconds):>10.3f}"
-            f"{ratio:>8}{row.memory:>9.0f}"
-        )
-    lines += ["", *_below(result)]
-    return "\n".join(lines)
+def _figures(name: str, samples: Sequence[Sample], base: Sequence[float]) -> dict[str, Any]:
+    """Return seconds of each run, the peak in MB of the largest process, and the ratio to the base."""
+    seconds = [sample.seconds for sample in samples]
+    return {
+        "name": name,
+        "seconds": seconds,
+        "memory": max(sample.memory for sample in samples),
+        "median": statistics.median(seconds),
+        "ratio": median_ratio(seconds, base),
+    }
 
 
-def _below(result: Result) -> list[str]:
-    lines = [
-        f"ratio: to git {BASE}, the median of the ratios within each of {result.runs} interleaved rounds",
-        "cat-file: our walk without Python's start and imports; command: the whole process",
-    ]
-    if any(row.name in ("log", "sphinx-last-updated-by-git") for row in result.tools):
-        lines.append("log (one process a file), sphinx-last-updated-by-git: run once, not interleaved")
-    lines.append("peak: of the largest process, with what it has read of mapped packs")
-    for row in result.tools:
-        if row.own_memory is not None:
-            visited = result.visited[row.name]
-            lines.append(
-                f"{row.name}: {visited} commits visited; {row.own_memory:.0f} MB in Python's process"
-            )
-    lines += [f"{name}: skipped, {reason}" for name, reason in result.skipped.items()]
-    for name, number in result.differences.items():
-        lines.append(f"{name}: {number} files differ from {result.reference}")
-    lines += [f"  {example}" for example in result.examples]
-    for name, error in result.inexact.items():
-        days = error["median_error_days"]
-        lines.append(
-            f"{name}: {error['other_date']} files with another date, {error['no_date']} with none"
-            + ("" if days is None else f"; median error {days:.1f} days")
-        )
-    return lines
+def _different(found: Mapping[str, str], truth: Mapping[str, str]) -> list[str]:
+    return sorted(path for path in truth.keys() | found.keys() if truth.get(path) != found.get(path))
+
+
+def text(result: Mapping[str, Any]) -> str:
+    """Return the table of one repository, and what did not run or is different."""
+    lines = [table([result]), "", f"{result['git']}, no commit-graph, {result['runs']} interleaved rounds"]
+    lines += [f"{name}: skipped, {reason}" for name, reason in result["skipped"].items()]
+    for name, number in result["differences"].items():
+        lines.append(f"{name}: {number} files differ from {result['reference']}")
+    return "\n".join([*lines, *(f"  {example}" for example in result["examples"])])
+
+
+def table(results: Sequence[Mapping[str, Any]]) -> str:
+    """Return a row a repository: median seconds, and in brackets the ratio to ``git last-modified``.
+
+    The last row has the geometric means of the ratios; a tool that did not run everywhere has none.
+    """
+    found = [{tool["name"]: tool for tool in result["tools"]} for result in results]
+    names = [name for name in HEADINGS if any(name in tools for tools in found)]
+    rows = []
+    for result, tools in zip(results, found, strict=True):
+        where = " ".join([result["repository"], *(f"`{path}`" for path in result["paths"])])
+        cells = [_cell(tools.get(name)) for name in names]
+        rows.append([where, f"{result['files']:,}", f"{result['commits']:,}", *cells])
+    ratios = [[tools.get(name, {}).get("ratio") for tools in found] for name in names]
+    means = [f"**{statistics.geometric_mean(each):.2f}**" if all(each) else "" for each in ratios]
+    rows.append(["geometric mean of the ratios", "", "", *means])
+    return "\n".join(markdown(["repository", "files", "commits", *(HEADINGS[name] for name in names)], rows))
+
+
+def _cell(tool: Mapping[str, Any] | None) -> str:
+    if tool is None:
+        return ""
+    seconds = f"{tool['median']:.3f} s"
+    return seconds if tool["ratio"] is None or tool["name"] == BASE else f"{seconds} ({tool['ratio']:.2f})"

@@ -14,10 +14,10 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from fnmatch import fnmatch
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from glob import glob
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,7 @@ _RAW = re.compile(r"\{%[-+]?\s*raw\s*[-+]?%\}.*?\{%[-+]?\s*endraw\s*[-+]?%\}", r
 _NOT_RENDERED = re.compile(r"\A---\n(?:.*\n)*?render_macros:\s*false\b")
 _TABLE = re.compile(r"""\{[{%][^}]*?(?:\b|_)read_\w+\(\s*(["'])(.+?)\1""")
 _ASKED = re.compile(r"^[ \t]*(?:#{1,6} *)?:::[ \t]*([\w.]+)[ \t]*$", re.MULTILINE)
-_CLICK = re.compile(r"^[ \t]*::: *mkdocs-(?:click|typer)2?[ \t]*\n((?:[ \t]+:.*\n?)+)", re.MULTILINE)
+_CLICK = re.compile(r"^[ \t]*::: *mkdocs-click[ \t]*\n((?:[ \t]+:.*\n?)+)", re.MULTILINE)
 _OPTION = re.compile(r"^[ \t]+:(\w+):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _EXPLAINED = re.compile(r"^\*\[(.+?)\]:[ \t]*(.*)$", re.MULTILINE)
 _LISTED = re.compile(r"^\s*(?:<!-- material/tags\b.*-->|\[TAGS\])", re.MULTILINE)
@@ -50,25 +50,19 @@ _WHOLE = ("include", "include-markdown")
 
 
 class Includes:
-    """Finds them by the configuration of a site; ``also`` adds files that only people know of."""
+    """Finds the files that pages include, by the configuration of a site."""
 
-    def __init__(self, config: MkDocsConfig, also: Sequence[Sequence[str]] = ()) -> None:
-        self._root = Path.cwd()
-        self._docs_dir = Path(config.docs_dir)
-        self._also = also
+    def __init__(self, config: MkDocsConfig) -> None:
         self._modules = _Modules(config)
         readers = (_snippets, _tags, _macros, _braces, _fences, _tables)
         self._rules: list[_Rule] = [rule for reader in readers for rule in reader(config)]
         self._data = list(_data(config))
         options = config.mdx_configs.get("pymdownx.snippets", {})
-        appended = [
-            file
-            for name in options.get("auto_append") or ()
-            for file in _in_bases(_bases(options, self._root, self._docs_dir), name)
-        ]
+        bases = _bases(options, Path.cwd(), Path(config.docs_dir))
+        appended = [file for name in options.get("auto_append") or () for file in _in_bases(bases, name)]
         self._appended = {*appended, *(more for file in appended for more in self._within(file, _text(file)))}
 
-    def of(self, source: Path, text: str, page: Path, name: str) -> set[Path]:
+    def of(self, source: Path, text: str, page: Path) -> set[Path]:
         """Return the files that a page includes, of its text and its published file."""
         found = self._within(source, text)
         every = text + "".join(map(_text, found))
@@ -76,10 +70,6 @@ class Includes:
         made = _rendered(every)
         found |= {file for file, key in self._data if re.search(rf"\{{[{{%][^}}]*\b{re.escape(key)}\b", made)}
         found |= self._modules.of(every, page)
-        names = (name, os.path.relpath(source, self._root))
-        for match, pattern in self._also:
-            if any(fnmatch(one, match) for one in names):
-                found |= {Path(file) for file in glob(str(self._root / pattern), recursive=True)}
         return {Path(os.path.abspath(file)) for file in found} - {source}
 
     def _within(self, file: Path, text: str) -> set[Path]:
@@ -283,7 +273,7 @@ class _Modules:
         self._paths += [root, root / "src", *map(Path, sys.path)]
         self._shown_by_heading = plugin is not None
         self._is_asked = plugin is not None or "mkautodoc" in config.markdown_extensions
-        self._clicks = not {"mkdocs-click", "mkdocs-typer"}.isdisjoint(config.markdown_extensions)
+        self._has_clicks = "mkdocs-click" in config.markdown_extensions
         self._file = cache(self._ask_griffe)
 
     def of(self, text: str, page: Path) -> set[Path]:
@@ -293,7 +283,7 @@ class _Modules:
         if asked and self._shown_by_heading:
             headings = (node for node in _tree(page).iter() if "doc-heading" in (node.get("class") or ""))
             found |= {file for node in headings for file in self._file(node.get("id") or "")}
-        for options in _CLICK.findall(text) if self._clicks else ():
+        for options in _CLICK.findall(text) if self._has_clicks else ():
             found |= set(_commands(dict(_OPTION.findall(options))))
         return found
 
@@ -312,14 +302,10 @@ class _Modules:
 
     @cache  # noqa: B019
     def _loaded(self, package: str) -> Any:
-        try:
-            from griffe import GriffeLoader  # type: ignore[import-not-found,unused-ignore]
-        except ImportError:  # before 0.38
-            from griffe.loader import GriffeLoader  # type: ignore[import-not-found,no-redef,unused-ignore]
+        from griffe import GriffeLoader  # type: ignore[import-not-found,unused-ignore]
 
         loader = GriffeLoader(search_paths=self._paths)
-        load = getattr(loader, "load", None) or getattr(loader, "load_module")  # noqa: B009  # before 0.33
-        load(package)
+        loader.load(package)
         loader.resolve_aliases(implicit=True, external=False)
         return loader.modules_collection
 
@@ -338,17 +324,12 @@ class _Modules:
 def _commands(options: Mapping[str, str]) -> Iterator[Path]:
     """Yield the files of a command of Click that a page shows, and those of all its subcommands."""
     import inspect
-    from importlib import import_module
 
     import click
 
     module = import_module(options["module"])
-    found = getattr(module, options["command"])
     yield Path(str(module.__file__))
-    if not isinstance(found, click.Command):  # a Typer
-        from typer.main import get_command  # type: ignore[import-not-found,unused-ignore]
-
-        found = get_command(found)
+    found: click.Command = getattr(module, options["command"])
     to_do = [(found, click.Context(found))]
     while to_do:
         command, context = to_do.pop()
@@ -357,8 +338,8 @@ def _commands(options: Mapping[str, str]) -> Iterator[Path]:
         if command.callback is not None:
             yield Path(inspect.unwrap(command.callback).__code__.co_filename)
         if isinstance(command, click.Group):
-            found = [command.get_command(context, name) for name in command.list_commands(context)]
-            to_do += [(one, click.Context(one, parent=context)) for one in found if one is not None]
+            below = [command.get_command(context, name) for name in command.list_commands(context)]
+            to_do += [(one, click.Context(one, parent=context)) for one in below if one is not None]
 
 
 def _tree(page: Path) -> Any:

@@ -1,14 +1,10 @@
-"""``python -m benchmarks.mkdocs_inventory FILE ...``: mkdocs, and what it knows of the pages that it made.
+"""``python -m benchmarks.mkdocs_inventory ...``: mkdocs, and what it knows of the pages that it made.
 
 Runs in the Python that has what the site needs, and imports nothing of the package that is judged:
 that one is a plugin like any other. Nothing below the site's source folder is written; what
 mkdocs.yml would need (one more plugin, a site_url, dates as ``git log -1`` has them) is added to it
-as it is read. FILE is for the seconds that our plugin's own events take.
-
-The environment variable ``SITES_BUILD`` has a JSON object: ``inventory`` is the file to write,
-``ours`` tells whether our plugin takes part, ``without`` names plugins that do not, ``base_url`` is
-for sites that have none, and ``also`` has pairs of a page's source and a pattern of files that it
-includes in a way that no text tells.
+as it is read. The environment variable has what ``benchmarks.sphinx_inventory`` says, and with
+``without`` the names of plugins that take no part.
 """
 
 from __future__ import annotations
@@ -18,7 +14,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
-from importlib.metadata import EntryPoint, version
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,9 +23,8 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.utils.meta import get_data
 
-from benchmarks import build_child
-from benchmarks.inventory import AS_GIT_LOG, VARIABLE
 from benchmarks.mkdocs_includes import Includes, shows_others
+from benchmarks.sphinx_inventory import AS_GIT_LOG, job
 
 if TYPE_CHECKING:
     from mkdocs.structure.files import File, Files
@@ -66,22 +61,22 @@ class Inventory(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]
         if self._ended == len(self._files):
             files = [file for files in self._files for file in files]
             found = _inventory(config, files, self._texts)
-            Path(_job()["inventory"]).write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+            Path(job()["inventory"]).write_text(json.dumps(found, indent=1) + "\n", "utf-8")
 
 
-def complete(data: MutableMapping[str, Any], job: Mapping[str, Any]) -> None:
+def _complete(data: MutableMapping[str, Any]) -> None:
     """Add to what mkdocs.yml says; what it says of our dates gives way to what can be compared."""
-    asked = each_plugin(data.get("plugins", ["search"]))
-    plugins = [(name, said) for name, said in asked if name not in job["without"]]
-    ours = [(name, {**(said or {}), **AS_GIT_LOG}) for name, said in plugins if name == OURS]
-    last = [] if ours else [(OURS, AS_GIT_LOG)]
-    plugins = [ours.pop() if name == OURS else (name, said) for name, said in plugins] + last
-    kept = [{name: said} for name, said in plugins if job["ours"] or name != OURS]
-    data["plugins"] = [*kept, {_NAME: {}}]
-    data["site_url"] = data.get("site_url") or job["base_url"]
+    plugins: list[dict[str, Any]] = []
+    for name, said in _each_plugin(data.get("plugins", ["search"])):
+        if name not in (*job()["without"], *([] if job()["ours"] else [OURS])):
+            plugins.append({name: {**(said or {}), **AS_GIT_LOG} if name == OURS else said})
+    if job()["ours"] and not any(OURS in plugin for plugin in plugins):
+        plugins.append({OURS: dict(AS_GIT_LOG)})
+    data["plugins"] = [*plugins, {_NAME: {}}]
+    data["site_url"] = data.get("site_url") or job()["base_url"]
 
 
-def each_plugin(plugins: Mapping[str, Any] | Iterable[Any] | None) -> Iterator[tuple[str, Any]]:
+def _each_plugin(plugins: Mapping[str, Any] | Iterable[Any] | None) -> Iterator[tuple[str, Any]]:
     """Yield each plugin of a configuration with its options."""
     if isinstance(plugins, Mapping):
         yield from plugins.items()
@@ -90,73 +85,63 @@ def each_plugin(plugins: Mapping[str, Any] | Iterable[Any] | None) -> Iterator[t
         yield from plugin.items() if isinstance(plugin, Mapping) else [(plugin, None)]
 
 
-def main(arguments: list[str]) -> int:
+def main(arguments: list[str]) -> Any:
     """Run mkdocs with the completed configuration."""
-    seconds, *rest = arguments
+    from mkdocs.__main__ import cli
+
     read = MkDocsConfig.load_dict
 
     def read_and_complete(self: MkDocsConfig, patch: dict[str, Any]) -> None:
         MkDocsConfig.load_dict = read  # type: ignore[method-assign]  # only the site's own, and once
-        complete(patch, _job())
+        _complete(patch)
         read(self, patch)
 
     MkDocsConfig.load_dict = read_and_complete  # type: ignore[method-assign]  # as if mkdocs.yml said so
     installed = dict(MkDocsConfig._schema)["plugins"].installed_plugins  # type: ignore[attr-defined]
     for name, module in _MODULES.items():
         installed[name] = EntryPoint(name, module, "mkdocs.plugins")
-    return build_child.main([seconds, "docs_sitemap", "mkdocs", *rest])
-
-
-def _job() -> Any:
-    return json.loads(os.environ[VARIABLE])
+    return cli.main(arguments, standalone_mode=False)
 
 
 def _inventory(config: MkDocsConfig, files: list[File], texts: Mapping[File, str]) -> dict[str, Any]:
     ours: Any = config.plugins.get(OURS)
     pages = [file for file in files if file.page is not None and file.inclusion.is_included()]  # type: ignore[no-untyped-call]
-    includes = Includes(config, _job()["also"])
     theme, templates = config.theme, [*config.theme.static_templates, *map(str, config.extra_templates)]
     return {
-        "generator": f"MkDocs {version('mkdocs')}",
-        "theme": theme.name,
-        "extensions": [name for name in config.plugins if name != _NAME],
-        "language": str(theme.get("language") or theme.get("locale") or ""),
+        "generator": "MkDocs",
         "base_url": config.site_url,
         "exclude": ours.config["exclude"] if ours else [],
         "machine": ["404.html", *(name for name in templates if name.endswith(".html"))],
         "copied": sorted(_copied([config.docs_dir, *theme.dirs])),
         "translation": any(getattr(file, "alternates", None) for file in pages),
-        "documents": dict(_documents(config, pages, texts, includes)),
+        "documents": list(_documents(config, pages, texts)),
         "templates": {},
     }
 
 
 def _documents(
-    config: MkDocsConfig, pages: list[File], texts: Mapping[File, str], includes: Includes
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each page by its file; the second page that is made of a source is no translation."""
+    config: MkDocsConfig, pages: list[File], texts: Mapping[File, str]
+) -> Iterator[dict[str, Any]]:
+    """Yield each page; ``sources`` is ``None`` where it says its date itself, and empty where none is known.
+
+    The second page that is made of a source is no translation.
+    """
+    includes = Includes(config)
     seen = set()
     for file in sorted(pages, key=lambda file: (file.dest_uri.count("/"), file.dest_uri)):
-        source = _source(file)
-        place = source or Path(config.docs_dir, file.src_uri)
-        page = Path(config.site_dir, file.dest_uri)
+        source, page = _source(file), Path(config.site_dir, file.dest_uri)
         written = texts.get(file) or _content(file)
-        text = includes.of(place, written, page, file.src_uri)
         said = _settings(written)
-        text |= {Path(config.docs_dir, name) for name in said.pop("sources", ())}
-        yield (
-            file.dest_uri,
-            {
-                "file": file.dest_uri,
-                "source": str(source) if source else None,
-                "text": sorted(map(str, text)),
-                "catalogs": [],
-                "translated": source not in seen,
-                "settings": sorted({*said} & {"lastmod"}),
-                "excluded": bool(said.get("exclude")),
-                "listing": shows_others(page, written),
-            },
-        )
+        included = includes.of(source or Path(config.docs_dir, file.src_uri), written, page)
+        included |= {Path(config.docs_dir, name) for name in said.get("sources", ())}
+        sources = [*([str(source)] if source else []), *sorted(map(str, included))]
+        yield {
+            "file": file.dest_uri,
+            "source": str(source) if source else None,
+            "sources": None if "lastmod" in said else [] if shows_others(page, written) else sources,
+            "translated": source not in seen,
+            "excluded": bool(said.get("exclude")),
+        }
         seen.add(source or file.src_uri)
 
 

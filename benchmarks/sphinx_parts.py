@@ -3,8 +3,7 @@
 Takes nothing from the package that is judged. Looks where the nodes of the document come from, as docutils
 and autodoc say, and what the text of its source names: a file, an object of Python, a command of click. An
 installed module is the file of the repository with the same path in the package and the same bytes.
-What Sphinx notes as dependencies counts as well; of what only such a note names, ``only_noted`` tells,
-and ``not_noted`` of what only the search finds.
+What Sphinx notes as dependencies counts as well.
 """
 
 from __future__ import annotations
@@ -18,10 +17,8 @@ import sys
 import sysconfig
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from fnmatch import fnmatch
+from collections.abc import Iterator
 from functools import cache, cached_property
-from glob import glob
 from importlib.metadata import distributions
 from inspect import isclass, isroutine
 from pathlib import Path
@@ -49,47 +46,42 @@ _LINKS = ("link", "target", "class", "name", "alt", "image", "caption", "header"
 
 
 class Parts:
-    """The files of each document of a build; ``also`` adds files that only people know of."""
+    """The files of each document of a build."""
 
-    def __init__(self, app: Sphinx, also: Sequence[Sequence[str]] = ()) -> None:
+    def __init__(self, app: Sphinx) -> None:
         self._app = app
         self._env = app.builder.env
-        self._also = also
         self._repository = _Repository(Path(app.confdir))
         self._documented: defaultdict[str, set[str]] = defaultdict(set)
         for name, entry in self._env.get_domain("py").data["objects"].items():
             self._documented[entry.docname].add(name)
 
-    def of(self, name: str, noted: set[Path], shown: set[Path]) -> dict[str, Any]:
-        """Return what a document is made of; ``noted`` is what Sphinx says, ``shown`` is no text of it."""
+    def of(self, name: str) -> list[str]:
+        """Return the files that make a document, its source first; none where nobody can tell.
+
+        What Sphinx notes as dependencies counts, but what configures all documents, and images.
+        """
         source = Path(self._env.doc2path(name))
-        own = self._named(name, source)
-        configured = self._configured(name) - own
-        own |= self._origins(name) - configured
-        own |= {
-            file
-            for match, pattern in self._also
-            if fnmatch(name, match)
-            for file in _below(self._app.confdir, pattern)
-        }
-        noted = {file for file in noted if file.name != "docutils.conf"} - configured - shown
+        named = self._named(name, source)
+        configured = self._configured(name) - named
+        found = named | (self._origins(name) - configured)
+        noted = {self._path(file) for file in self._env.dependencies.get(name, ())}
+        found |= {file for file in noted if file.name != "docutils.conf"} - configured - self._shown(name)
         is_written = self._repository.has(source)
         made = set() if is_written else self._made_from(name, source)
-        originals = {file: self._repository.original(file) for file in noted | own | made}
-        found = {file for file in originals.values() if file}
-        seen = {originals[file] for file in own | made}
-        return {
-            "source": str(source) if is_written or not made else None,
-            "text": sorted(str(file) for file in found - {source}),
-            "only_noted": sorted(str(file) for file in found - seen - {source}),
-            "not_noted": sorted(str(file) for file in found - {originals[file] for file in noted} - {source}),
-            "listing": not (is_written or made) or any(map(self._repository.is_other, originals)),
-        }
+        originals = {file: self._repository.original(file) for file in found | made}
+        if not (is_written or made) or any(map(self._repository.is_other, originals)):
+            return []
+        files = {file for file in originals.values() if file} - {source}
+        return [*([str(source)] if is_written else []), *sorted(map(str, files))]
 
-    def tracked(self, files: Iterable[Path]) -> list[str]:
-        """Return those of the files that the repository has, or that were installed from it."""
-        found = {self._repository.original(file) for file in files if file.is_file()}
-        return sorted(str(file) for file in found if file)
+    def _shown(self, name: str) -> set[Path]:
+        """Return the images and downloads of a document."""
+        files: Any = [*self._env.images.items(), *self._env.dlfiles.items()]
+        return {self._path(file) for file, (names, _) in files if name in names}
+
+    def _path(self, name: str | os.PathLike[str]) -> Path:
+        return Path(os.path.normpath(self._app.srcdir / Path(name)))
 
     def _origins(self, name: str) -> set[Path]:
         """Return the files that the nodes of a document come from."""
@@ -274,11 +266,6 @@ def _commands(name: str) -> Iterator[Path]:
         if callback := getattr(command, "callback", None):
             yield from _files_of(f"{callback.__module__}.{callback.__qualname__}")
         rest += getattr(command, "commands", {}).values()
-
-
-def _below(folder: str | os.PathLike[str], pattern: str) -> Iterable[Path]:
-    names = glob(os.path.join(folder, pattern), recursive=True)
-    return [path for path in (Path(os.path.normpath(name)) for name in names) if path.is_file()]
 
 
 @cache

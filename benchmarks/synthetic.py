@@ -31,7 +31,7 @@ def make(folder: Path, commits: int, git: Path) -> None:
 
 
 def make_site(folder: Path, files: int, git: Path) -> None:
-    """Make a repository with a work tree, to which ``site_pages`` came by and by."""
+    """Make a repository with a work tree, to which the pages in ``docs`` came by and by."""
     _make(folder, git, _site(files))
     _run(folder, git, "checkout", "--quiet", "main", "--")
 
@@ -94,13 +94,8 @@ def _documented(pages: Mapping[str, str], commits: int) -> Iterator[str]:
         yield "\n"
 
 
-def site_pages(number: int) -> Iterator[str]:
-    """Yield the sources of a site with so many pages, in the order in which a generator has them."""
-    return map(_site_page, range(number))
-
-
 def _site_page(number: int) -> str:
-    return f"guide/part-{number // 1000}/page-{number}.md"
+    return f"docs/part-{number // 1000}/page-{number}.md"
 
 
 def _commit(number: int) -> str:

@@ -1,52 +1,81 @@
-"""The tools that are compared: one small class each."""
+"""The tools that date files, one small class each, and the repository that they are run in."""
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from benchmarks.measure import BenchmarkError, Sample, Tool, run_process
-from benchmarks.peer import MODULE
-from benchmarks.target import Target
+from benchmarks.measure import BenchmarkError, Sample, run_process
 
-HERE = Path(__file__).resolve().parents[1]
-WALK = "cat-file"
+OURS = "command"
 BASE = "last-modified"
 """The tool that all ratios are to."""
+LOG = "log"
 
 
 @dataclass(frozen=True)
-class Walk:
-    """Our walk, without Python's own start and imports."""
+class Target:
+    """The tracked files at or below some paths of a repository, at HEAD.
 
-    target: Target
-    name: str = WALK
-    exact: bool = True
-    added: bool = False
+    ``paths`` are from its root; none of them means all files. ``git`` is the program.
+    """
 
-    def run(self) -> Sample:
-        """Measure inside a fresh Python process."""
-        found = self._child("added" if self.added else "0")
-        memory = max(found["memory"], found["children_memory"])
-        return Sample(found["seconds"], memory, found["answers"], found["memory"])
+    root: Path
+    paths: tuple[str, ...]
+    git: Path
 
-    def visited(self) -> int:
-        """Return how many commits the walk reads: in a run of its own, because counting costs time."""
-        return int(self._child("1")["visited"])
+    @classmethod
+    def find(cls, folder: Path, paths: Sequence[str], git: Path) -> Target:
+        """Return the repository in or around a folder, bare or not; raises ``BenchmarkError``."""
+        program = git.absolute()
+        if program.name != "git":
+            raise BenchmarkError(f"{git}: expected a program of the name git, which is found on a PATH")
+        cleaned = tuple(path.strip("/") for path in paths)
+        here = cls(folder, () if "." in cleaned or "" in cleaned else cleaned, program)
+        if here.ask("rev-parse", "--is-shallow-repository").strip() == "true":
+            raise BenchmarkError(f"{folder} is a shallow clone: what git itself says of it is not true")
+        is_bare = here.ask("rev-parse", "--is-bare-repository").strip() == "true"
+        root = here.ask("rev-parse", "--absolute-git-dir" if is_bare else "--show-toplevel")
+        return cls(Path(root.rstrip("\n")), here.paths, program)
 
-    def _child(self, count: str) -> Any:
-        arguments = ["-m", "benchmarks.child", os.fspath(self.target.root), count]
-        done = run_process(
-            [sys.executable, *arguments, *self.target.paths], cwd=HERE, env=self.target.environment
+    @property
+    def environment(self) -> dict[str, str]:
+        """Return the environment of all tools: the same git, no commit-graph, paths taken literally."""
+        number = int(os.environ.get("GIT_CONFIG_COUNT") or 0)
+        return os.environ | {
+            "PATH": os.pathsep.join([os.fspath(self.git.parent), os.environ.get("PATH", os.defpath)]),
+            "GIT_CONFIG_COUNT": str(number + 1),
+            f"GIT_CONFIG_KEY_{number}": "core.commitGraph",
+            f"GIT_CONFIG_VALUE_{number}": "false",
+            "GIT_LITERAL_PATHSPECS": "1",
+            "GIT_NO_LAZY_FETCH": "1",
+            "GIT_OPTIONAL_LOCKS": "0",
+        }
+
+    def ask(self, *arguments: str) -> str:
+        """Return what a git command says; raises ``BenchmarkError`` where it fails."""
+        done = subprocess.run(
+            [self.git, *arguments], cwd=self.root, env=self.environment, capture_output=True, check=False
         )
-        return json.loads(done.output)
+        if done.returncode:
+            raise BenchmarkError(f"git {' '.join(arguments[:4])}: {os.fsdecode(done.stderr).strip()}")
+        return os.fsdecode(done.stdout)
+
+    def files(self) -> list[str]:
+        """Return the tracked files, from the root; raises ``BenchmarkError`` where there are none."""
+        found = self.ask("ls-tree", "-r", "-z", "--name-only", "HEAD", "--", *self.paths).split("\0")[:-1]
+        if not found:
+            raise BenchmarkError(f"HEAD has no file at {', '.join(self.paths)}")
+        return found
+
+    def commits(self) -> int:
+        """Return the number of commits in HEAD's history."""
+        return int(self.ask("rev-list", "--count", "HEAD"))
 
 
 @dataclass(frozen=True)
@@ -54,16 +83,15 @@ class Command:
     """``docs-sitemap lastmod`` as a user runs it, Python's start included."""
 
     target: Target
-    name: str = "command"
-    exact: bool = True
+    name: str = OURS
 
     def run(self) -> Sample:
         """Measure the whole process; -P, because nothing in the repository is to be imported."""
-        arguments = [sys.executable, "-P", "-m", "docs_sitemap", "lastmod", "--json"]
+        command = [sys.executable, "-P", "-m", "docs_sitemap", "lastmod", "--json"]
         paths = self.target.paths or (".",)
-        done = run_process([*arguments, *paths], cwd=self.target.root, env=self.target.environment)
+        done = run_process([*command, *paths], cwd=self.target.root, env=self.target.environment)
         answers = {row["path"]: row["commit"] or "unknown" for row in json.loads(done.output)}
-        return Sample(done.seconds, done.memory, answers)
+        return Sample(done.seconds, done.memory, answers=answers)
 
 
 @dataclass(frozen=True)
@@ -72,99 +100,40 @@ class LastModified:
 
     target: Target
     name: str = BASE
-    exact: bool = True
 
     def run(self) -> Sample:
         """Measure the whole process."""
-        arguments = [os.fspath(self.target.git), "last-modified", "-r", "-z", "HEAD", "--"]
-        done = run_process(
-            [*arguments, *self.target.paths], cwd=self.target.root, env=self.target.environment
-        )
+        command = [os.fspath(self.target.git), "last-modified", "-r", "-z", "HEAD", "--", *self.target.paths]
+        done = run_process(command, cwd=self.target.root, env=self.target.environment)
         lines = os.fsdecode(done.output).split("\0")[:-1]
         answers = {path: commit for commit, _, path in (line.partition("\t") for line in lines)}
-        return Sample(done.seconds, done.memory, answers)
+        return Sample(done.seconds, done.memory, answers=answers)
 
 
 @dataclass(frozen=True)
 class LogEach:
-    """``git log -1 -- FILE``, once for each file: the truth, one process a file."""
+    """``git log -1 -- FILE``, one process a file: the truth."""
 
     target: Target
-    files: Sequence[str]
-    name: str = "log"
-    exact: bool = True
-    options: Sequence[str] = ()
+    name: str = LOG
 
     def run(self) -> Sample:
         """Measure all processes together."""
-        git, env, answers = os.fspath(self.target.git), self.target.environment, {}
+        git, answers = os.fspath(self.target.git), {}
         seconds = memory = 0.0
-        for path in self.files:
-            command = [git, "log", "-1", "--format=%H", *self.options, "--", path]
-            done = run_process(command, cwd=self.target.root, env=env)
+        for path in self.target.files():
+            command = [git, "log", "-1", "--format=%H", "--", path]
+            done = run_process(command, cwd=self.target.root, env=self.target.environment)
             answers[path] = done.output.decode().strip()
             seconds += done.seconds
             memory = max(memory, done.memory)
-        return Sample(seconds, memory, answers)
+        return Sample(seconds, memory, answers=answers)
 
 
-@dataclass(frozen=True)
-class Peer:
-    """sphinx-last-updated-by-git: an extension with the same purpose; its answers are author dates."""
-
-    target: Target
-    files: Sequence[str]
-    name: str = "sphinx-last-updated-by-git"
-    exact: bool = False
-
-    def run(self) -> Sample:
-        """Measure its function inside a fresh Python process."""
-        done = subprocess.run(
-            [sys.executable, "-m", "benchmarks.peer", self.target.root],
-            cwd=HERE,
-            env=self.target.environment,
-            input=os.fsencode("\0".join(self.files)),
-            stdout=subprocess.PIPE,
-            check=False,
-        )
-        if done.returncode:
-            raise BenchmarkError(f"{self.name} ended with exit code {done.returncode}")
-        found = json.loads(done.stdout)
-        return Sample(found["seconds"], found["memory"], found["answers"])
-
-
-NAMES = (WALK, "command", BASE, "log", "sphinx-last-updated-by-git")
-
-
-def missing(target: Target, name: str) -> str | None:
-    """Return why a tool cannot run here, or ``None``."""
-    if name == BASE:
-        # git says its usage on stdout and ends with 129; without the command, with 1
-        done = subprocess.run([target.git, BASE, "-h"], cwd=target.root, capture_output=True, check=False)
-        if b"usage:" not in done.stdout:
-            return f"{target.ask('version').strip()} has no such command, 2.52 has: --git PROGRAM"
-    if name == "sphinx-last-updated-by-git":
-        if importlib.util.find_spec(MODULE) is None:
-            return f"not installed: pip install {name}"
-        if target.bare:
-            return "it needs a work tree, and this repository is bare"
-    return None
-
-
-def interleaved(target: Target, names: Sequence[str]) -> Iterator[Tool]:
-    """Yield the named tools that run in rounds."""
-    for name in names:
-        if name == WALK:
-            yield Walk(target)
-        elif name == "command":
-            yield Command(target)
-        elif name == BASE:
-            yield LastModified(target)
-
-
-def once(target: Target, names: Sequence[str], files: Sequence[str]) -> Iterator[Tool]:
-    """Yield the named tools that are too slow for rounds."""
-    if "log" in names:
-        yield LogEach(target, files)
-    if "sphinx-last-updated-by-git" in names:
-        yield Peer(target, files)
+def why_no_last_modified(target: Target) -> str | None:
+    """Return why ``git last-modified`` cannot run here, or ``None``."""
+    # git says its usage on stdout and ends with 129; without the command, with 1
+    done = subprocess.run([target.git, BASE, "-h"], cwd=target.root, capture_output=True, check=False)
+    if b"usage:" in done.stdout:
+        return None
+    return f"{target.ask('version').strip()} has no such command, 2.52 has: --git PROGRAM"

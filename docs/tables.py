@@ -7,6 +7,7 @@ those that are out of date. Needs docs-sitemap with the extra ``cli``.
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -14,8 +15,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from benchmarks import additions, builds, check, emit, growth, kept, moving, serve, versions
-from benchmarks.table import table
+from benchmarks import builds, check, growth
+from benchmarks.dates import table as dates_table
 from click.testing import CliRunner
 from tests.project.test_architecture import LAYERS
 from tests.support.services import MEANINGS, SERVICES
@@ -32,6 +33,7 @@ from docs_sitemap.pages.base_url import MISSING, SERVED
 from docs_sitemap.pages.base_url import SERVICES as FORMS
 
 DOCS: Final = Path(__file__).parent
+RESULTS: Final = DOCS.parent / "benchmarks/results"
 MARK: Final = re.compile(r"(<!-- table: ([\w-]+).*? -->\n).*?(<!-- end -->)", re.DOTALL)
 _WIDTH: Final = 100
 
@@ -97,14 +99,6 @@ def modules() -> str:
     return _table(("module", "what it is"), [(f"`{name}`", summary(name)) for name in names])
 
 
-def _number(value: float) -> str:
-    """Return a number for people: multiples of a MiB in Mi, parts of one as they are."""
-    mib, rest = divmod(value, 1 << 20)
-    if 0 < value < 1:
-        return f"{value:.6f}".rstrip("0")
-    return f"{mib:,.0f} Mi" if mib and not rest else f"{value:,.0f}"
-
-
 def command(name: str) -> Callable[[], str]:
     """Return a function that returns a command's help, for a terminal of 100 columns."""
 
@@ -119,34 +113,14 @@ def command(name: str) -> Callable[[], str]:
     return help_text
 
 
-def dates() -> str:
-    """Return the table of ``python -m benchmarks dates``, from the kept results."""
-    return table(kept.read("dates-*.json"))
+def measured(pattern: str, text: Callable[[dict[str, Any]], str]) -> Callable[[], str]:
+    """Return a function that returns what a benchmark prints of each of its kept results."""
+    return lambda: "\n\n".join(map(text, _results(pattern)))
 
 
-def added() -> str:
-    """Return the table of ``python -m benchmarks additions``, from the kept results."""
-    return additions.table(kept.read("additions-*.json"))
-
-
-def moved() -> str:
-    """Return the table of ``python -m benchmarks moving``, from the kept results."""
-    return moving.table(kept.read("moving-*.json"))
-
-
-def built() -> str:
-    """Return the tables of ``python -m benchmarks builds``, from the kept results."""
-    return "\n\n".join(builds.text(kept.revive(builds.Result, each)) for each in kept.read("builds-*.json"))
-
-
-def measured(benchmark: Any) -> Callable[[], str]:
-    """Return a function that returns what a benchmark prints, from the one result that is kept of it."""
-
-    def printed() -> str:
-        (result,) = kept.read(f"{benchmark.__name__.rpartition('.')[2]}.json")
-        return str(benchmark.text(kept.revive(benchmark.Result, result)))
-
-    return printed
+def _results(pattern: str) -> list[dict[str, Any]]:
+    files = sorted(RESULTS.glob(pattern))
+    return [json.loads(file.read_text(encoding="utf-8")) for file in files]
 
 
 def services() -> str:
@@ -186,15 +160,10 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "modules": modules,
     "rules": rules,
     "help": command("main"),
-    "dates": dates,
-    "additions": added,
-    "builds": built,
-    "moving": moved,
-    "serve": measured(serve),
-    "emit": measured(emit),
-    "check": measured(check),
-    "versions": measured(versions),
-    "growth": measured(growth),
+    "dates": lambda: dates_table(_results("dates-*.json")),
+    "builds": measured("builds-*.json", builds.text),
+    "check": measured("check.json", check.text),
+    "growth": measured("growth.json", growth.text),
     "services": services,
     "serving": serving,
     **{f"help-{name}": command(name) for name in main.list_commands(click.Context(main))},

@@ -200,7 +200,6 @@ def published(garden: tuple[Garden, str], tmp_path: Path) -> Path:
 
 def test_the_example_site_for_mkdocs_is_without_fault(garden: tuple[Garden, str]) -> None:
     said = garden[1].splitlines()
-    assert "pages that differ between the two builds: 0 " in said
     assert "10 HTML files, 6 pages listed" in said
     assert "left out, noindex: 1" in said
     assert "left out, excluded: 2" in said
@@ -221,12 +220,77 @@ def test_a_date_without_what_the_page_includes_is_a_difference(
 ) -> None:
     """A snippet within a snippet, an abbreviation that is appended everywhere, a source that is named."""
     known = json.loads(inventory_of(published).read_text("utf-8"))
-    including = {
-        name for name, page in known["documents"].items() if any(part in file for file in page["text"])
-    }
-    assert including == {f"{page}/index.html"}
-    for document in known["documents"].values():
-        document["text"] = [file for file in document["text"] if part not in file]
+    documents = [
+        one for one in known["documents"] if any(f"/{part}." in file for file in one["sources"] or ())
+    ]
+    assert [one["file"] for one in documents] == [f"{page}/index.html"]
+    documents[0]["sources"] = [file for file in documents[0]["sources"] if f"/{part}." not in file]
     inventory_of(published).write_text(json.dumps(known), "utf-8")
     found = check(published, garden[0].source).dates
     assert [(wrong.page, wrong.kind) for wrong in found] == [(f"{page}/index.html", "too new")]
+
+
+SPHINX_CONF = """
+import sys
+from pathlib import Path
+
+from docutils import nodes
+from docutils.parsers.rst import Directive, directives
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "lib"))
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary"]
+exclude_patterns = ["parts"]
+rst_prolog = ".. include:: /parts/prolog.txt"
+
+
+class Price(Directive):
+    def run(self):
+        return [nodes.paragraph("", Path(__file__).with_name("price").read_text())]
+
+
+directives.register_directive("price", Price)
+"""
+DOCUMENTS: dict[str, tuple[str, list[str]]] = {
+    "included": (".. include:: parts/notes.txt", ["parts/notes.txt", "parts/within.txt"]),
+    "configured": (".. include:: parts/prolog.txt", ["parts/prolog.txt"]),
+    "module": (".. automodule:: package\n   :members:\n   :inherited-members:", ["__init__.py", "base.py"]),
+    "relative": (".. currentmodule:: package\n\n.. autofunction:: sow", ["__init__.py"]),
+    "summary": (".. autosummary::\n\n   package.base.Base", ["base.py"]),
+    "option": (".. csv-table::\n   :file: parts/table.csv", ["parts/table.csv"]),
+    "read": (".. price::", []),
+    "plain": (".. image:: parts/picture.svg", []),
+}
+
+
+def test_the_files_of_a_document_are_found_without_the_extension(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "repo")
+    docs = repo.root / "docs"
+    for name, text in {
+        "conf.py": SPHINX_CONF,
+        "docutils.conf": "[parsers]\nsmart_quotes: no\n",
+        "parts/prolog.txt": ".. |one| replace:: 1\n",
+        "parts/notes.txt": ".. include:: parts/within.txt\n",
+        "parts/within.txt": "Within\n",
+        "parts/table.csv": "1,2\n",
+        "parts/picture.svg": "<svg/>\n",
+        "../lib/package/__init__.py": "from .base import Base\nclass Kale(Base): 'G'\ndef sow(): 'Sow.'\n",
+        "../lib/package/base.py": 'class Base:\n    def grow(self):\n        "Grow."\n',
+        "index.rst": "Index\n=====\n",
+        "../.gitignore": "nobody.rst\nnews/\n",
+        "nobody.rst": ":orphan:\n\nNobody\n======\n",
+        **{f"{name}.rst": f":orphan:\n\nTitle\n=====\n\n{said[0]}\n" for name, said in DOCUMENTS.items()},
+    }.items():
+        repo.write(f"docs/{name}", text)
+    repo.commit()
+    repo.commit("docs/price")
+    sites(tmp_path / "out", docs, "--sphinx")
+    known = json.loads(inventory_of(tmp_path / "out").read_text("utf-8"))["documents"]
+    places = "|".join([f"{docs.resolve()}/", f"{repo.root.resolve()}/lib/package/"])
+    found = {
+        page["file"].removesuffix(".html"): [re.sub(places, "", file) for file in page["sources"]]
+        for page in known
+    }
+    assert {name: found[name] for name in DOCUMENTS} == {
+        name: [f"{name}.rst", *files] for name, (_, files) in DOCUMENTS.items()
+    }
+    assert [name for name, files in found.items() if not files] == ["nobody"]
