@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.readers.html import read_images
+from docs_sitemap.readers.page_parts import read_images
 
 pytestmark = pytest.mark.core
 

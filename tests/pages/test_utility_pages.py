@@ -14,7 +14,7 @@ pytest.importorskip("protego")
 
 from docs_sitemap.check import RULES, Question, check_site
 from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
-from docs_sitemap.readers.html import search_forms
+from docs_sitemap.readers.page_parts import search_forms
 from tests.support import sitemaps
 from tests.support.warm import generate
 

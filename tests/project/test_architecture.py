@@ -61,6 +61,7 @@ DOORS = {
     "pages.version_names": "for all that tells versions",
     "readers.connections": "needs httpx, which only tools install",
     "readers.html": "a reader of its own",
+    "readers.page_parts": "a reader of its own",
     "versions.builds": "for a build that marks its own pages",
     "versions.index": "for the command",
     "versions.marking": "for the command",

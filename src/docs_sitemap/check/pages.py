@@ -11,12 +11,13 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from docs_sitemap.check.address import escape, join
-from docs_sitemap.check.discovery import Tree, url_path
+from docs_sitemap.check.discovery import Tree
 from docs_sitemap.limits import MAX_HEAD, MAX_PAGE
 from docs_sitemap.pages import machine_page
 from docs_sitemap.processes import spread
 from docs_sitemap.readers import open_plain
-from docs_sitemap.readers.html import head_of, hrefs, unescape
+from docs_sitemap.readers.html import head_of, unescape
+from docs_sitemap.readers.page_parts import hrefs
 
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _UNKNOWN_BASE: Final = "https://unknown.invalid/"
@@ -86,7 +87,7 @@ def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[
             data = _content(os.path.join(task.tree.root, name), task)
         except OSError:
             continue
-        head = head_of(data[:MAX_HEAD], task.bases[0] + escape(url_path(name)) if task.bases else None)
+        head = head_of(data[:MAX_HEAD])
         hrefs_by_code = {code.lower(): href for code, href in reversed(head.alternates)}
         facts[name] = Facts(
             head.noindex,

@@ -12,7 +12,7 @@ from docs_sitemap.files.family import Family
 from docs_sitemap.files.formats.feed import MEDIA_TYPES
 from docs_sitemap.options import Options
 from docs_sitemap.pages import Host, base_url_of
-from docs_sitemap.readers.html import dates_in
+from docs_sitemap.readers.page_parts import dates_in
 from docs_sitemap.timestamps import instant
 
 _MODIFIED: Final = "article:modified_time"

@@ -30,7 +30,8 @@ from docs_sitemap.pages import (
     machine_page,
 )
 from docs_sitemap.readers import read_json_start, read_start, read_toml, read_yaml
-from docs_sitemap.readers.html import Head, read_head, read_heading
+from docs_sitemap.readers.html import Head, read_head
+from docs_sitemap.readers.page_parts import read_heading
 
 _REASONS: Final = {SEARCH: MACHINE, INDEX: MACHINE, SOURCE_CODE: "source code", PRINT: "print copy"}
 """Why utility pages are not listed, unless a rule asks for it; an error page is never listed."""
@@ -115,10 +116,7 @@ class Tree:
     def _page(self, name: str) -> Page:
         addresses = _addresses(name)
         file = self._site_dir / name
-        expected = None
-        if self._base_url and not self._with_titles:
-            expected = urls.join(self._base_url, addresses[0])
-        found = read_head(file, expected)
+        found = read_head(file)
         head = found or Head()
         kind = machine_page(self._site_dir, name)
         own = (each for each in addresses if urls.join(self._base_url, each) == head.canonical)

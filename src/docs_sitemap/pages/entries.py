@@ -11,7 +11,7 @@ from docs_sitemap import urls
 from docs_sitemap.limits import MAX_IMAGES, MAX_LOC, MAX_TITLE
 from docs_sitemap.options import X_DEFAULT, Options, PageSettings, code_or_none
 from docs_sitemap.pages.page import Page
-from docs_sitemap.readers.html import read_images
+from docs_sitemap.readers.page_parts import read_images
 from docs_sitemap.timestamps import newest_date
 
 

@@ -170,7 +170,7 @@ class Selection:
             return OUTSIDE
         if page.file is None:
             return ""
-        head = page.head or (read_head(page.file, page.canonical) if self._is_own(page.file) else None)
+        head = page.head or (read_head(page.file) if self._is_own(page.file) else None)
         if head is None:
             return "empty"
         if head.noindex:

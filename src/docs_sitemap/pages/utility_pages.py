@@ -15,7 +15,8 @@ from typing import Final
 
 from docs_sitemap.limits import MAX_HEAD
 from docs_sitemap.readers import read_start
-from docs_sitemap.readers.html import read_head, search_forms
+from docs_sitemap.readers.html import read_head
+from docs_sitemap.readers.page_parts import search_forms
 
 SITE_FILES: Final = ("objects.inv", "searchindex.js", "search/search_index.json")
 """What Sphinx and MkDocs write beside the home page of a whole site, and nowhere else."""

@@ -71,7 +71,7 @@ def mark_build(
 def is_marked(home: str | Path) -> bool:
     """Tell whether a site's home page, a real path, says that the site is not of the current version."""
     try:
-        return head_of(read_start(home, MAX_HEAD), to_mark=True).mark is not None
+        return head_of(read_start(home, MAX_HEAD)).mark is not None
     except OSError:
         return False
 

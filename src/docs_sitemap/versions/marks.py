@@ -104,11 +104,11 @@ def noindex(was: bytes = b"") -> bytes:
 
 def unmarked(data: bytes) -> tuple[bytes, Head]:
     """Return a page as it was without our element, and its head."""
-    head = head_of(data, to_mark=True)
+    head = head_of(data)
     if head.mark is None:
         return data, head
     data = put(data, _was(head.mark), head.mark)
-    return data, head_of(data, to_mark=True)
+    return data, head_of(data)
 
 
 def is_inverse(new: bytes, data: bytes) -> bool:
@@ -116,7 +116,7 @@ def is_inverse(new: bytes, data: bytes) -> bool:
 
     It is not if the element is in what the page never ends, such as a comment.
     """
-    mark = head_of(new, to_mark=True).mark
+    mark = head_of(new).mark
     return mark is not None and put(new, _was(mark), mark) == data
 
 

@@ -40,7 +40,7 @@ from docs_sitemap.generators.mkdocs.build import host_of, is_serving, originals,
 from docs_sitemap.options import CREATION_KEYS, Options, UnexpectedError, page_lastmod
 from docs_sitemap.pages import Page
 from docs_sitemap.readers import RealPaths, read_start
-from docs_sitemap.readers.html import embedded
+from docs_sitemap.readers.page_parts import embedded
 from docs_sitemap.urls import decoded
 
 if TYPE_CHECKING:

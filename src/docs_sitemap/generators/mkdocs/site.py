@@ -28,7 +28,8 @@ from docs_sitemap.notices import Notice
 from docs_sitemap.options import creation_in, place_settings, read_settings
 from docs_sitemap.pages import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED, Own, Page
 from docs_sitemap.readers import read_start, read_yaml
-from docs_sitemap.readers.html import has_noindex, read_heading, refresh_in, unescape
+from docs_sitemap.readers.html import has_noindex, refresh_in, unescape
+from docs_sitemap.readers.page_parts import read_heading
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

@@ -1,4 +1,4 @@
-"""Reads the rest of a page: heading, links, images, search elements, and the dates that its head states."""
+"""Reads headings, links, images, search elements, and the dates that pages state."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from urllib.parse import urlsplit
 from docs_sitemap import urls
 from docs_sitemap.limits import MAX_IMAGES, MAX_LOC, MAX_PAGE
 from docs_sitemap.readers.files import read_start
-from docs_sitemap.readers.html.head import Outside
-from docs_sitemap.readers.html.tags import Tag, one_line, tags, unescape
+from docs_sitemap.readers.html import Outside, Tag, one_line, tags, unescape
 
 # Without fragment and query. Reading tags would take ten times as long; the result may include text that is
 # not a link, such as in a script. Linear: no two parts of the expression match the same byte.
@@ -42,13 +41,9 @@ def embedded(data: bytes) -> Iterator[str]:
 def read_heading(file: Path) -> str:
     """Return the text of the first ``h1`` of an HTML file, without the permalink that themes add."""
     try:
-        return heading_of(read_start(file, MAX_PAGE))
+        data = read_start(file, MAX_PAGE)
     except (OSError, ValueError):
         return ""
-
-
-def heading_of(data: bytes) -> str:
-    """Return the text of the first ``h1`` of a page, with white space collapsed."""
     found = tags(data)
     heading = next((tag for tag in found if tag.name == b"h1" and not tag.is_end), None)
     if heading is None:
@@ -62,13 +57,13 @@ def heading_of(data: bytes) -> str:
             break
         since = tag.end
         if not hidden_by:
-            hidden_by = tag.name if _hides(tag) else b""
+            hidden_by = tag.name if _is_hidden(tag) else b""
         elif tag.is_end and tag.name == hidden_by:
             hidden_by = b""
     return one_line(unescape(b"".join(text).decode("utf-8", "replace")))
 
 
-def _hides(tag: Tag) -> bool:
+def _is_hidden(tag: Tag) -> bool:
     """Return whether an element is not part of a heading's text: scripts, styles, the permalink."""
     if tag.is_end:
         return False
@@ -77,7 +72,7 @@ def _hides(tag: Tag) -> bool:
     return tag.name in (b"script", b"style")
 
 
-_AROUND: Final = frozenset((b"aside", b"footer", b"nav", b"noscript", b"template"))
+_AROUND: Final = (b"aside", b"footer", b"nav", b"noscript", b"template")
 """Elements around a page's own text (HTML, "sections"), and elements that are not shown.
 
 ``header`` counts too, but not within the main part, where it contains the title and perhaps an image.
@@ -92,21 +87,16 @@ def read_images(file: Path, loc: str) -> tuple[str, ...]:
     """
     try:
         data = read_start(file, MAX_PAGE)
-        return images_of(data, loc)
     except (OSError, ValueError):
         return ()
-
-
-def images_of(data: bytes, loc: str) -> tuple[str, ...]:
-    """Return ``read_images`` for the content of a file."""
     if b"<img" not in data.lower():
         return ()
-    seen = _Images()
+    images = _Images()
     for tag in tags(data):
-        seen.add(tag)
-    base = urls.absolute(loc, seen.base) or loc
+        images.add(tag)
+    base = urls.absolute(loc, images.base) or loc
     host = urlsplit(loc).hostname
-    found = (urls.absolute(base, source) for source in dict.fromkeys(seen.images()))
+    found = (urls.absolute(base, source) for source in dict.fromkeys(images.sources()))
     own = dict.fromkeys(url for url in found if url and urlsplit(url).hostname == host)
     return tuple(own)[: MAX_IMAGES + 1]  # one more says that there are too many
 
@@ -116,41 +106,37 @@ class _Images:
 
     def __init__(self) -> None:
         self.base = ""
-        self.main = b""
+        self._main = b""
         self._depth = 0
         self._around = Counter[bytes]()
         self._in_main: list[str] = []
         self._in_body: list[str] = []
 
-    def images(self) -> list[str]:
+    def sources(self) -> list[str]:
         """Return the sources as written."""
-        return self._in_main if self.main else self._in_body
+        return self._in_main if self._main else self._in_body
 
     def add(self, tag: Tag) -> None:
         """Process the next tag of the page."""
-        name = tag.name
+        name, step = tag.name, -1 if tag.is_end else 1
         if name == b"img":
-            self._image(tag)
-        elif name == b"base" and not tag.is_end:
+            self._add_image(tag)
+        elif name == b"base":
             self.base = self.base or tag.attributes("href").get("href", "")
         elif name in _AROUND or (name == b"header" and not self._depth):
-            self._around[name] = max(0, self._around[name] + (-1 if tag.is_end else 1))
-        elif not self.main:
-            if not tag.is_end and (name == b"main" or (b"main" in tag.rest and _is_main(tag))):
-                self.main, self._depth = name, 1
-        elif name == self.main and self._depth:
-            self._depth += -1 if tag.is_end else 1
+            self._around[name] = max(0, self._around[name] + step)
+        elif not self._main:
+            if not tag.is_end and (name == b"main" or tag.attributes("role").get("role") == "main"):
+                self._main, self._depth = name, 1
+        elif name == self._main and self._depth:
+            self._depth += step
 
-    def _image(self, tag: Tag) -> None:
+    def _add_image(self, tag: Tag) -> None:
         source = "" if tag.is_end or self._around.total() else tag.attributes("src").get("src", "").strip()
         if 0 < len(source) <= MAX_LOC:
             self._in_body.append(source)
             if self._depth:
                 self._in_main.append(source)
-
-
-def _is_main(tag: Tag) -> bool:
-    return tag.attributes("role").get("role") == "main"
 
 
 _CONTAINERS: Final = (b"div", b"ul", b"ol", b"dl", b"main", b"output")
@@ -185,8 +171,8 @@ def _is_query_field(tag: Tag) -> bool:
     return values.get("type", "").lower() == "search" or values.get("name", "").lower() in ("q", "query")
 
 
-_WORDS: Final = re.compile(rb"article:(?:modified|published)_time|\"date(?:Modified|Published)\"", re.I)
-_KEYS: Final = re.compile(rb'"(date(?:Modified|Published))"[\t\n\r ]*+:')
+_DATE_WORDS: Final = re.compile(rb"article:(?:modified|published)_time|\"date(?:Modified|Published)\"", re.I)
+_DATE_KEYS: Final = re.compile(rb'"(date(?:Modified|Published))"[\t\n\r ]*+:')
 
 
 def dates_in(head: bytes) -> frozenset[str]:
@@ -198,7 +184,7 @@ def dates_in(head: bytes) -> frozenset[str]:
     >>> sorted(dates_in(b'<title>dateModified</title><meta property="article:published_time" content="x">'))
     ['article:published_time']
     """
-    if not _WORDS.search(head):
+    if not _DATE_WORDS.search(head):
         return frozenset()  # nearly all pages
     found: set[str] = set()
     is_outside = Outside()
@@ -209,5 +195,5 @@ def dates_in(head: bytes) -> frozenset[str]:
         if tag.name == b"meta":
             found |= {values.get(name, "").strip().lower() for name in ("property", "name")}
         elif tag.name == b"script" and values.get("type", "").strip().lower() == "application/ld+json":
-            found |= {key.decode() for key in _KEYS.findall(head, tag.end, following.start)}
+            found |= {key.decode() for key in _DATE_KEYS.findall(head, tag.end, following.start)}
     return frozenset(found - {""})
