@@ -142,7 +142,6 @@ def test_only_a_generator_imports_its_host(module: Path) -> None:
     hosts = {name.split(".")[0] for name in imports_of(module)} & HOSTS
     allowed = {
         "generators.sphinx": {"sphinx", "docutils"},
-        "generators.sphinx.generated": {"sphinx", "docutils"},
         "generators.sphinx.options": {"sphinx"},
         "generators.sphinx.page_dates": {"sphinx"},
         "generators.sphinx.site": {"sphinx"},

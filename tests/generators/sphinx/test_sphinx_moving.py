@@ -257,10 +257,3 @@ def test_its_values_on_the_command_line_count_where_it_is_loaded(docs: Docs) -> 
     docs.conf(extensions=["docs_sitemap", "sphinx_sitemap"])
     options = ("-D", "sitemap_excludes=one.html,sub/*", "-D", "sitemap_show_lastmod=0")
     assert docs.run(*options).sitemap == {"index.html": None}
-
-
-def test_a_pattern_with_many_stars_is_a_mistake(docs: Docs) -> None:
-    """Each star doubles the patterns that stand for it."""
-    docs.conf(sitemap_excludes=["*a" * 40])
-    warnings = docs.build().warnings
-    assert "sitemap_excludes: expected patterns with at most 6 *, got '*a*a*a" in warnings

@@ -21,18 +21,17 @@ from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.explain import Notes, Noting
 from docs_sitemap.files import Report, emit, feed_links, on_pages
-from docs_sitemap.generators.sphinx.generated import ExtraPages
 from docs_sitemap.generators.sphinx.options import options_of, register_options, spell, warn_of_both
-from docs_sitemap.generators.sphinx.page_dates import PageDates
-from docs_sitemap.generators.sphinx.site import Site
+from docs_sitemap.generators.sphinx.site import ExtraPages, Site
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options, place_rules
 from docs_sitemap.pages import Host, Page, included
-from docs_sitemap.versions.builds import mark_build
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.util.typing import ExtensionMetadata
+
+    from docs_sitemap.generators.sphinx.page_dates import PageDates
 
 # After other extensions, with priority 500, which may still write pages and canonical links.
 _LATE: Final = 900
@@ -80,20 +79,23 @@ def _start(guard: BuildGuard, app: Sphinx) -> None:
 
 
 class _Build:
-    """A build from its start to the sitemap."""
+    """A build from its start to the sitemap; only the event handlers that are needed change pages."""
 
     def __init__(self, options: Options, host: Host) -> None:
         self._options = options
         self._host = host
         self._extra = ExtraPages()
         self._links = feed_links(options, host)
-        self._dates = PageDates(options, host) if options.page_dates or self._links else None
+        self._dates: PageDates | None = None
 
     def connect(self, app: Sphinx, guard: BuildGuard) -> None:
-        """Connect the event handlers; only those that are needed change pages."""
+        """Connect the event handlers."""
         self._extra.connect(app, guard)
         app.connect("build-finished", guard.around(self.finish), priority=_LATE)
-        if self._dates:
+        if self._options.page_dates or self._links:
+            from docs_sitemap.generators.sphinx.page_dates import PageDates
+
+            self._dates = PageDates(self._options, self._host)
             self._dates.connect(app, guard)
         if self._links:
             app.connect("html-page-context", guard.around(self._link_feeds))
@@ -115,35 +117,35 @@ class _Build:
         for notice in dict.fromkeys(site.notices):
             _tell(notice)
         if self._dates:
-            self._dates.note(app)
-        if not _failed(app):
-            self._emit(app, site, pages)
-
-    def _emit(self, app: Sphinx, site: Site, pages: list[Page]) -> None:
-        def is_good(report: Report) -> bool:
-            for notice in report.notices:
-                _tell(notice)
-            if app.verbosity:
-                for line in on_pages(report):
-                    _logger.verbose(line)
-            return not _failed(app)
-
+            self._dates.store(app)
+        if _failed(app):
+            return
         try:
-            outdir = Path(app.outdir)
-            # before emit, which passes over pages that are noindex
-            for notice in mark_build(pages, outdir, self._options, self._host):
-                _tell(notice)
-            report = emit(pages, outdir, self._options, self._host, own=site.own, is_good=is_good)
-            self._note(app, pages, report)
+            self._emit(app, site, pages)
         except OutputError as problem:
             _tell(Notice("warning", Subtype.OUTPUT, str(problem)))
             app.statuscode = app.statuscode or 1  # the build has failed, because its output is incomplete
         except OptionError as problem:
             _tell(_about_option(problem))
 
-    def _note(self, app: Sphinx, pages: list[Page], report: Report) -> None:
+    def _emit(self, app: Sphinx, site: Site, pages: list[Page]) -> None:
+        def is_good(report: Report) -> bool:
+            for notice in report.notices:
+                _tell(notice)
+            for line in on_pages(report) if app.verbosity else ():
+                _logger.verbose(line)
+            return not _failed(app)
+
+        outdir = Path(app.outdir)
+        if self._options.current_version is not None:
+            from docs_sitemap.versions.builds import mark_build
+
+            # before emit, which passes over pages that are noindex
+            for notice in mark_build(pages, outdir, self._options, self._host):
+                _tell(notice)
+        report = emit(pages, outdir, self._options, self._host, own=site.own, is_good=is_good)
+        notes = Notes(str(app.confdir), str(outdir), app.builder.name)
         found: list[Noting] = [(page.source_path or page.url, page, {}) for page in pages]
-        notes = Notes(str(app.confdir), str(app.outdir), app.builder.name)
         notes.write("Sphinx", found, self._options, self._host, report)
 
 

@@ -13,7 +13,6 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from docs_sitemap.brief import brief, text_of
-from docs_sitemap.errors import OptionError
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import OPTIONS, Options, read_options
 
@@ -27,6 +26,11 @@ _PREFIX: Final = "docs_sitemap_"
 _ON_PAGES: Final = frozenset(
     {"base_url", "creation_dates", "current_version", "filename", "formats", "json_ld", "page_dates"}
 )
+
+_THEIRS: Final = "sphinx_sitemap"
+
+_ADVICE: Final = 5_000
+"""Characters of a value that a message tells users to write in conf.py: it must be complete."""
 
 
 def spell(name: str) -> str:
@@ -47,9 +51,17 @@ def options_of(config: Config) -> tuple[Options, list[Notice], bool]:
     Raises ``OptionError``.
     """
     values = {option.name: value for option in OPTIONS if (value := _value(config, option)) is not None}
-    theirs, notices = read_theirs(config, values)
+    theirs, notices = _read_theirs(config, values)
     options = read_options(theirs | values | _unknown_options(config), spell)
     return options, notices, "base_url" in theirs
+
+
+def warn_of_both(extensions: Mapping[str, object]) -> list[Notice]:
+    """Warn that both extensions write the same file, and that ours replaces the other."""
+    if _THEIRS not in extensions:
+        return []
+    text = f"{_THEIRS} is also loaded, and its sitemap is replaced: remove it from extensions."
+    return [Notice("warning", Subtype.BOTH, text)]
 
 
 def _value(config: Config, option: Field[Any]) -> object:
@@ -76,49 +88,39 @@ def _unknown_options(config: Config) -> dict[str, object]:
     }
 
 
-_THEIRS: Final = "sphinx_sitemap"
-
-_MAX_STARS: Final = 6
-"""``*`` in one pattern; each is converted in two ways, so six make 64 patterns."""
-
-_ADVICE: Final = 5_000
-"""Characters of a value that a message tells users to write in conf.py: it must be complete."""
-
-
-def read_theirs(config: Config, ours: Collection[str]) -> tuple[dict[str, object], list[Notice]]:
+def _read_theirs(config: Config, ours: Collection[str]) -> tuple[dict[str, object], list[Notice]]:
     """Return the values of sphinx-sitemap as our options, and a notice for each, except for an empty address.
 
     That may come from a variable that only the service sets. ``ours`` names our options that are set: these
     take precedence.
     """
-    written = _written(config)
-    found: dict[str, object] = {}
-    notices = []
-    for name, (successor, convert) in _SUCCESSORS.items():
-        if name not in written:
-            continue
-        values = {} if successor in ours else convert(written, config)
-        found |= values
-        is_unknown = name == "site_url" and not written[name] and successor not in ours
-        notices += [] if is_unknown else [_told(name, successor, values)]
-    return found, notices
-
-
-def warn_of_both(extensions: Mapping[str, object]) -> list[Notice]:
-    """Warn that both extensions write the same file, and that ours replaces the other."""
-    if _THEIRS not in extensions:
-        return []
-    text = f"{_THEIRS} is also loaded, and its sitemap is replaced: remove it from extensions."
-    return [Notice("warning", Subtype.BOTH, text)]
-
-
-def _written(config: Config) -> dict[str, Any]:
     given = getattr(config, "_raw_config", {}) | {
         # values of sphinx-build -D are text, which Sphinx converts if sphinx-sitemap is loaded
         name: getattr(config, name, value)
         for name, value in config.overrides.items()
     }
-    return {name: given[name] for name in _SUCCESSORS if given.get(name) is not None}
+    written = {name: given[name] for name in _SUCCESSORS if given.get(name) is not None}
+    found: dict[str, object] = {}
+    notices = []
+    for name, value in written.items():
+        successor, convert = _SUCCESSORS[name]
+        values = {} if successor in ours else convert(written, config)
+        found |= values
+        is_unknown = name == "site_url" and not value and successor not in ours
+        notices += [] if is_unknown else [_notice(name, successor, values)]
+    return found, notices
+
+
+def _notice(name: str, ours: str, values: Mapping[str, object]) -> Notice:
+    if not ours:
+        text = " and not needed: sitemaps are always indented. Remove it."
+    elif not values:
+        text = f" and changes nothing: see docs_sitemap_{ours}; remove it."
+    else:
+        option = "html_baseurl" if ours == "base_url" else spell(ours)
+        text = f", read as {option} = {brief(values[ours], _ADVICE)}: set that instead"
+        text += ", so that the canonical links of the pages match." if ours == "base_url" else "."
+    return Notice("info", Subtype.MOVING, f"{name} is an option of sphinx-sitemap{text}")
 
 
 def _listed(value: object) -> list[str]:
@@ -128,35 +130,16 @@ def _listed(value: object) -> list[str]:
     return [text_of(item) for item in value if item] if isinstance(value, (list, tuple, set)) else []
 
 
-def _told(name: str, ours: str, values: Mapping[str, object]) -> Notice:
-    if not ours:
-        text = " and not needed: sitemaps are always indented. Remove it."
-    elif not values:
-        text = f" and changes nothing: see docs_sitemap_{ours}; remove it."
-    elif ours == "base_url":
-        text = (
-            f", read as html_baseurl = {brief(values[ours], _ADVICE)}: set that instead, so that the "
-            "canonical links of the pages match."
-        )
-    else:
-        text = f", read as docs_sitemap_{ours} = {brief(values[ours], _ADVICE)}: set that instead."
-    return Notice("info", Subtype.MOVING, f"{name} is an option of sphinx-sitemap{text}")
-
-
-def _prefix(written: Mapping[str, Any], language: str, config: Config) -> str | None:
-    """Return the path that the URL scheme puts before that of a page; ``None`` if it does anything else."""
-    scheme = text_of(written.get("sitemap_url_scheme", "{link}"))
-    version = f"{config.version}/" if config.version else ""
-    prefix, link, suffix = scheme.partition("{link}")
-    if not link or suffix:
-        return None
-    return prefix.replace("{lang}", f"{language}/" if language else "").replace("{version}", version)
-
-
 def _address(written: Mapping[str, Any], language: str, config: Config) -> str | None:
+    """Return the site's base URL for a language; ``None`` without an address, or if its scheme has none."""
+    scheme = text_of(written.get("sitemap_url_scheme", "{link}"))
     site = text_of(written.get("site_url") or config.html_baseurl)
-    prefix = _prefix(written, language, config)
-    return f"{site.rstrip('/')}/{prefix}" if site and prefix is not None else None
+    prefix, link, suffix = scheme.partition("{link}")
+    if not site or not link or suffix:
+        return None
+    version = f"{config.version}/" if config.version else ""
+    prefix = prefix.replace("{lang}", f"{language}/" if language else "").replace("{version}", version)
+    return f"{site.rstrip('/')}/{prefix}"
 
 
 def _base_url(written: Mapping[str, Any], config: Config) -> dict[str, object]:
@@ -167,10 +150,8 @@ def _base_url(written: Mapping[str, Any], config: Config) -> dict[str, object]:
 
 
 def _languages(written: Mapping[str, Any], config: Config) -> dict[str, object]:
-    if "{lang}" not in text_of(written.get("sitemap_url_scheme")):
-        return {}
     codes = dict.fromkeys([config.language, *_listed(written["sitemap_locales"])])
-    if len(codes) == 1:
+    if "{lang}" not in text_of(written.get("sitemap_url_scheme")) or len(codes) == 1:
         return {}
     return {"languages": {code: _address(written, code, config) for code in codes}}
 
@@ -184,13 +165,9 @@ def _patterns(item: str) -> list[str]:
     """Return the gitignore patterns for an fnmatch pattern, in which ``*`` also matches ``/``.
 
     In fnmatch, a pattern that ends in ``/`` matches one page, and one that ends in ``/*`` also all pages
-    below it.
+    below it. Each ``*`` doubles the number of patterns.
     """
     first, *rest = re.split(r"\*+", item.replace("\\", "\\\\"))
-    if len(rest) > _MAX_STARS:
-        raise OptionError(
-            f"sitemap_excludes: expected patterns with at most {_MAX_STARS} *, got {brief(item)}."
-        )
     ways = product(("*", "*/**/*"), repeat=len(rest))
     found = [f"/{first}" + "".join(map("".join, zip(gaps, rest, strict=True))) for gaps in ways]
     if item.endswith("/*"):
@@ -200,27 +177,20 @@ def _patterns(item: str) -> list[str]:
     return found
 
 
+def _lastmod(written: Mapping[str, Any], config: Config) -> dict[str, object]:
+    is_off = written["sitemap_show_lastmod"] in (False, 0, "0", "")
+    return {"lastmod": "none" if is_off else "git"}
+
+
 _Convert = Callable[[Mapping[str, Any], "Config"], dict[str, object]]
 """Converts the values of sphinx-sitemap, by name, to our options."""
-
-
-def _plain(name: str, ours: str) -> _Convert:
-    return lambda written, config: {ours: written[name]}
-
-
-def _is_on(value: object) -> bool:
-    return value not in (False, 0, "0", "")
-
 
 _SUCCESSORS: Final[Mapping[str, tuple[str, _Convert]]] = {
     "site_url": ("base_url", _base_url),
     "sitemap_url_scheme": ("base_url", _base_url),
     "sitemap_locales": ("languages", _languages),
-    "sitemap_filename": ("filename", _plain("sitemap_filename", "filename")),
+    "sitemap_filename": ("filename", lambda written, config: {"filename": written["sitemap_filename"]}),
     "sitemap_excludes": ("exclude", _exclude),
-    "sitemap_show_lastmod": (
-        "lastmod",
-        lambda written, config: {"lastmod": "git" if _is_on(written["sitemap_show_lastmod"]) else "none"},
-    ),
+    "sitemap_show_lastmod": ("lastmod", _lastmod),
     "sitemap_indent": ("", lambda written, config: {}),
 }

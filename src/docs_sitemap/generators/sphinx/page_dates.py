@@ -13,11 +13,10 @@ from sphinx.locale import _
 from sphinx.util.i18n import format_date
 
 from docs_sitemap.build_guard import BuildGuard
-from docs_sitemap.dates import dates_to_show
+from docs_sitemap.dates import Dates, dates_to_show
 from docs_sitemap.errors import OptionError
 from docs_sitemap.files import date_elements
-from docs_sitemap.generators.sphinx.generated import Notes
-from docs_sitemap.generators.sphinx.site import Site
+from docs_sitemap.generators.sphinx.site import Site, read_state, write_state
 from docs_sitemap.options import Options
 from docs_sitemap.pages import Host
 from docs_sitemap.timestamps import instant
@@ -26,22 +25,23 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-_NAME: Final = "dates"
 _THEIRS: Final = "sphinx_last_updated_by_git"
 
 
 class PageDates:
-    """Finds the dates when all documents are read, and adds each when its page is written."""
+    """Finds the dates when all documents are read, and adds each when its page is written.
+
+    ``found_any`` is whether any page has a date.
+    """
 
     def __init__(self, options: Options, host: Host) -> None:
         self._options = options
         self._host = host
-        self._dates: dict[str, str | None] = {}
-        self._created: dict[str, str | None] = {}
-        self._found_any = False
+        self._dates: dict[str, Dates] = {}
+        self.found_any = False
 
     def connect(self, app: Sphinx, guard: BuildGuard) -> None:
-        """Connect the event handlers; call ``note`` at the end of a successful build."""
+        """Connect the event handlers; call ``store`` at the end of a successful build."""
         app.connect("env-updated", guard.around(self._find))
         if self._options.page_dates:
             if _THEIRS in app.extensions:  # its date would be in the head, and ours in the footer
@@ -54,37 +54,31 @@ class PageDates:
             add = guard.around(self._add_to_head)
             app.connect("html-page-context", add, priority=900)
 
-    @property
-    def found_any(self) -> bool:
-        """Whether any document has a date."""
-        return self._found_any
+    def store(self, app: Sphinx) -> None:
+        """Store the dates that the pages now show."""
+        write_state(app, "dates", {name: dates.lastmod for name, dates in self._dates.items()})
 
     def _find(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
         """Find all dates, in the main process; return the documents whose pages show an old date."""
         pages = Site(app, set(), includes=self._options.dependencies != "none").named()
         with suppress(OptionError):  # reported when the sitemap is written
             found = dates_to_show([*pages.values()], self._options, self._host)
-            self._dates = {name: dates.lastmod for name, dates in zip(pages, found, strict=True)}
-            self._created = {name: dates.created for name, dates in zip(pages, found, strict=True)}
-            self._found_any = any(self._dates.values())
+            self._dates = dict(zip(pages, found, strict=True))
+            self.found_any = any(dates.lastmod for dates in found)
         if not self._options.page_dates:
             return []  # only feeds need the dates
-        shown = Notes(app, _NAME).read()
-        stale = {name for name, date in self._dates.items() if name not in shown or shown[name] != date}
+        shown = read_state(app, "dates")
+        stale = {name for name, dates in self._dates.items() if shown.get(name, "") != dates.lastmod}
         documents = sorted(stale & env.found_docs)
         # template pages are written if any document is
         return documents if documents or not stale else [app.config.root_doc]
-
-    def note(self, app: Sphinx) -> None:
-        """Store the dates that the pages now show."""
-        Notes(app, _NAME).write(self._dates)
 
     def _show(
         self, app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], *_args: object
     ) -> None:
         """Set a page's date for themes; a page without a date gets none, not the build date."""
-        date = self._dates.get(pagename)
-        moment = instant(date) if date else None
+        dates = self._dates.get(pagename)
+        moment = instant(dates.lastmod) if dates and dates.lastmod else None
         # in UTC, so that the output does not depend on the machine
         written = app.config.html_last_updated_fmt or _("%b %d, %Y")
         language = app.config.language
@@ -93,10 +87,11 @@ class PageDates:
     def _add_to_head(
         self, app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], *_args: object
     ) -> None:
-        if date := self._dates.get(pagename):
+        dates = self._dates.get(pagename)
+        if dates and dates.lastmod:
             present = context.get("metatags", "")
-            created = self._created.get(pagename)
-            context["docs_sitemap_created"] = created
+            context["docs_sitemap_created"] = dates.created
             url, structured = context.get("pageurl"), self._options.json_ld
-            elements = date_elements(date, url, present, created=created, structured=structured)
-            context["metatags"] = present + elements
+            context["metatags"] = present + date_elements(
+                dates.lastmod, url, present, created=dates.created, structured=structured
+            )

@@ -2,37 +2,49 @@
 
 from __future__ import annotations
 
+import json
 import os
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from zlib import crc32
 
 import sphinx
 from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.builders.singlehtml import SingleFileHTMLBuilder
+from sphinx.util.matching import Matcher
 
 from docs_sitemap import urls
 from docs_sitemap.brief import shown, text_of
+from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.dates import Installed
-from docs_sitemap.files import on_doubts, on_undated
-from docs_sitemap.generators.sphinx.generated import extra_files, static_files
+from docs_sitemap.errors import OutputError
+from docs_sitemap.files import OutputFolder, on_doubts, on_undated
 from docs_sitemap.generators.sphinx.sources import UNREADABLE, Sources
-from docs_sitemap.generators.sphinx.translations import Translations
+from docs_sitemap.limits import MAX_NOTED
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import read_metadata
 from docs_sitemap.pages import DRAFT, MACHINE, NOINDEX, NOT_FOUND, UNTRANSLATED, Page
+from docs_sitemap.readers import read_json, read_plain
 from docs_sitemap.readers.html import has_noindex
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
+
+    from docs_sitemap.generators.sphinx.translations import Translations
 
 _CODE: Final = "source code"
 _EXTRA: Final = "html_extra_path"
 
-_FRESH: Final = "build once with -E, which reads all documents again"
+_READ_AGAIN: Final = "build once with -E, which reads all documents again"
+
+# Since 8.2, top-level files are matched against exclude_patterns as ./NAME, so few patterns match.
+_TOP: Final = "./" if sphinx.version_info >= (8, 2) else ""
 
 
 class Site:
@@ -55,8 +67,8 @@ class Site:
         self._confdir = Path(app.confdir)
         self._outdir = Path(app.outdir)
         self._extra = extra
-        self._copied = extra_files(app.config, self._confdir)
-        self._translations = Translations(app, builder.env, languages)
+        self._copied = self._files_of(app.config.html_extra_path, app.config.exclude_patterns)
+        self._translations = _translations(app, builder.env, languages)
         self._installed = Installed(self._srcdir) if includes else None
         self._sources = Sources(app, builder.env, self._translations, self._installed)
         self._utility_pages = self._find_utility_pages()
@@ -68,13 +80,15 @@ class Site:
         notices = self._notices + (on_doubts(self._installed.doubts) if self._installed else [])
         if unreadable := sorted(self._sources.unreadable):
             why = f"{UNREADABLE} ({shown(unreadable[0])})"
-            notices.append(on_undated(len(unreadable), why, _FRESH))
+            notices.append(on_undated(len(unreadable), why, _READ_AGAIN))
         return notices
 
     def pages(self) -> Iterator[Page]:
-        """Yield every published page: documents, templates and extra files."""
+        """Yield every published page: documents, templates, and HTML files that are copied unchanged."""
         yield from self.named().values()
-        yield from self._extra_files()
+        for name, file in sorted(self._copied.items()):
+            if _is_html(name):
+                yield Page(url=urls.escape_name(name), source=file, file=file, optional=_EXTRA)
 
     def named(self) -> dict[str, Page]:
         """Return every page that Sphinx writes, by its name in templates."""
@@ -89,9 +103,25 @@ class Site:
         # templates are written last, and can replace a document
         return found | {name: self._template_page(name, templates[name]) for name in sorted(templates)}
 
+    def other_files(self) -> Iterator[Page]:
+        """Yield the files that are published as they are, but for HTML: copied, downloads and static."""
+        found = {name: file for name, file in self._copied.items() if not _is_html(name)}
+        # no hidden files, and no templates
+        excluded = [*self._config.exclude_patterns, "**/.*"]
+        static = self._files_of(self._config.html_static_path, excluded).items()
+        found |= {f"_static/{name}": file for name, file in static if not name.endswith((".jinja", "_t"))}
+        found |= {f"_downloads/{name}": self._srcdir / file for file, (_, name) in self._env.dlfiles.items()}
+        for name, file in sorted(found.items()):
+            yield Page(url=urls.escape_name(name), source=file, source_path=name, title=file.name)
+
     def own(self, name: str) -> str:
         """Return where the site's own file with this name in the build output comes from, or ``""``."""
         return _EXTRA if name in self._copied else ""
+
+    def _files_of(self, paths: Iterable[str], excluded: Iterable[str]) -> dict[str, Path]:
+        """Return copied files by their names in the output, with ``/``; of equal names, the last counts."""
+        matcher = Matcher(excluded)
+        return {name: file for path in paths for name, file in _walk(self._confdir / path, matcher)}
 
     def _document(self, docname: str) -> Page:
         page = self._page(docname)
@@ -100,6 +130,9 @@ class Site:
         settings, sources, mistakes = read_metadata(metadata, source_path, self._srcdir)
         self._notices += mistakes
         parts = self._sources.parts(docname)
+        translations = self._translations
+        is_untranslated = translations is not None and translations.is_untranslated(docname)
+        name = os.path.relpath(page.file, self._outdir).replace(os.sep, "/") if page.file else ""
         return replace(
             page,
             source=parts.source,
@@ -110,18 +143,14 @@ class Site:
             evidence=parts.evidence,
             settings=settings,
             # whether Sphinx copies the file over the page differs from build to build
-            datable=self._name_of(page) not in self._copied and not parts.undated,
+            datable=name not in self._copied and not parts.undated,
             undated=parts.undated or "html_extra_path has a file with the same name",
             unlisted=page.unlisted or self._unlisted(docname, metadata),
-            optional=page.optional or (UNTRANSLATED if self._translations.is_untranslated(docname) else ""),
-            absent=self._translations.absent(docname),
+            optional=page.optional or (UNTRANSLATED if is_untranslated else ""),
+            absent=translations.absent(docname) if translations else frozenset(),
             title=self._env.titles[docname].astext() if docname in self._env.titles else "",
             summary=text_of(metadata.get("description")),
         )
-
-    def _name_of(self, page: Page) -> str:
-        """Return a page's name in the build output, with ``/``."""
-        return os.path.relpath(page.file, self._outdir).replace(os.sep, "/") if page.file else ""
 
     def _unlisted(self, docname: str, metadata: Mapping[str, Any]) -> str:
         """Return why a document excludes itself; empty if it does not."""
@@ -145,8 +174,7 @@ class Site:
             sources=tuple(Path(file) for other in documents for file in other.files("none").all()),
             dependencies=tuple(file for other in documents for file in other.dependencies),
             media=tuple(file for other in documents for file in other.media),
-            evidence={file: said for other in documents for file, said in other.evidence.items()},
-            datable=page.datable and not doubts and not self._sources.unreadable,
+            evidence={file: how for other in documents for file, how in other.evidence.items()},
             optional=page.optional if all(other.optional for other in documents) else "",
         )
 
@@ -172,25 +200,12 @@ class Site:
                 return replace(page, source=source, source_path=source_path)
         return page
 
-    def _extra_files(self) -> Iterator[Page]:
-        """Yield HTML files that are copied unchanged; they are listed only if a rule asks for it."""
-        for name, file in sorted(self._copied.items()):
-            if _is_html(name):
-                yield Page(url=urls.escape_name(name), source=file, file=file, optional=_EXTRA)
-
-    def other_files(self) -> Iterator[Page]:
-        """Yield the files that are published as they are, but for HTML: copied, downloads and static."""
-        found = {name: file for name, file in self._copied.items() if not _is_html(name)}
-        static = static_files(self._config, self._confdir)
-        found |= {f"_static/{name}": file for name, file in static.items()}
-        found |= {f"_downloads/{name}": self._srcdir / file for file, (_, name) in self._env.dlfiles.items()}
-        for name, file in sorted(found.items()):
-            yield Page(url=urls.escape_name(name), source=file, source_path=name, title=file.name)
-
     def _page(self, name: str) -> Page:
+        # get_output_path since 8.2
+        locate = getattr(self._builder, "get_output_path", None) or self._builder.get_outfilename
         return Page(
             url=self._url(name),
-            file=_output_path(self._builder, name),
+            file=Path(locate(name)),
             canonical=self._canonical(name),
             unlisted=NOT_FOUND if name in ("404", getattr(self._config, "notfound_pagename", "404")) else "",
             optional=self._optional(name),
@@ -235,10 +250,108 @@ class Site:
         return names
 
 
-def _output_path(builder: StandaloneHTMLBuilder, name: str) -> Path:
-    locate = getattr(builder, "get_output_path", None) or builder.get_outfilename  # since 8.2, and before
-    return Path(locate(name))
-
-
 def _is_html(name: str) -> bool:
     return name.lower().endswith((".html", ".htm"))
+
+
+def _translations(app: Sphinx, env: BuildEnvironment, languages: Iterable[str]) -> Translations | None:
+    """Return the site's message catalogs; ``None`` without a folder of catalogs."""
+    if not any(Path(app.srcdir, folder).is_dir() for folder in app.config.locale_dirs):
+        return None
+    from docs_sitemap.generators.sphinx.translations import Translations
+
+    return Translations(app, env, languages)
+
+
+def _walk(root: Path, excluded: Matcher) -> Iterator[tuple[str, Path]]:
+    """Walk like Sphinx: a file that is an entry itself is never excluded, and links are followed."""
+    if root.is_file():
+        yield root.name, root
+        return
+    for folder, folders, files in os.walk(root, followlinks=True):
+        below = Path(folder).relative_to(root).as_posix() + "/"
+        prefix, asked = ("", _TOP) if below == "./" else (below, below)
+        folders[:] = sorted(name for name in folders if not excluded(asked + name))
+        for name in sorted(files):
+            if not excluded(asked + name):
+                yield prefix + name, Path(folder, name)
+
+
+_COLLECT: Final = "html-collect-pages"
+
+
+class ExtraPages:
+    """The pages without a document in a build.
+
+    Before Sphinx 8.2, a build that writes no document makes none of them: their names are stored.
+    """
+
+    def __init__(self) -> None:
+        self._seen: set[str] = set()
+        self._is_complete = False
+
+    def connect(self, app: Sphinx, guard: BuildGuard) -> None:
+        """Connect the event handlers; call ``names`` at the end of a successful build."""
+        app.connect("env-updated", guard.around(self._ask))
+        app.connect(_COLLECT, self._begin)
+        app.connect("html-page-context", guard.around(self._add))
+
+    def names(self, app: Sphinx) -> set[str]:
+        """Return the names of all such pages, and store them for builds that write none."""
+        if not self._is_complete:
+            pages = read_state(app, "pages").get("pages")
+            return set(map(str, pages)) if isinstance(pages, list) else set()
+        names = self._seen | set(_source_pages(app))
+        write_state(app, "pages", {"pages": sorted(names), "makers": _makers(app)})
+        return names
+
+    def _ask(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
+        """Return a document to write if the makers of such pages have changed or are unknown."""
+        writes_always = sphinx.version_info >= (8, 2) or isinstance(app.builder, SingleFileHTMLBuilder)
+        is_known = writes_always or read_state(app, "pages").get("makers") == _makers(app)
+        return [] if is_known else [app.config.root_doc]
+
+    def _begin(self, app: Sphinx) -> Iterable[Any]:
+        self._is_complete = True  # a build writes all of them or none
+        return ()
+
+    def _add(self, app: Sphinx, pagename: str, templatename: str, context: object, doctree: Any) -> None:
+        """Add a page without a doctree; a page with one is a document in the environment."""
+        if doctree is None:
+            self._seen.add(pagename)
+
+
+def _makers(app: Sphinx) -> list[str]:
+    makers = [listener.handler for listener in app.events.listeners.get(_COLLECT, ())]
+    return sorted(f"{maker.__module__}.{getattr(maker, '__qualname__', '')}" for maker in makers)
+
+
+def _source_pages(app: Sphinx) -> Iterator[str]:
+    """Yield the pages of viewcode, which does not write those that are newer than their modules."""
+    if "sphinx.ext.viewcode" in app.extensions:
+        for module, entry in getattr(app.env, "_viewcode_modules", {}).items():
+            if entry:
+                yield f"_modules/{module.replace('.', '/')}"
+
+
+def read_state(app: Sphinx, name: str) -> dict[str, Any]:
+    """Return what the last build with this builder and output stored; empty if it cannot be read."""
+    folder = Path(app.doctreedir)
+    with suppress(OSError, ValueError):
+        value = read_json(read_plain(folder / _state_file(app, name), MAX_NOTED, below=folder))
+        if isinstance(value, dict):
+            return value
+    return {}
+
+
+def write_state(app: Sphinx, name: str, value: Mapping[str, object]) -> None:
+    """Store data as JSON in the doctrees folder, for the next build; a failure is ignored."""
+    data = json.dumps(value, sort_keys=True).encode("ascii")
+    with suppress(OutputError), OutputFolder(Path(app.doctreedir)).changes() as changes:
+        changes.write(_state_file(app, name), data)
+        changes.commit()
+
+
+def _state_file(app: Sphinx, name: str) -> str:
+    place = f"{crc32(os.fsencode(app.outdir)):08x}"  # the same doctrees may have several outputs
+    return f"docs_sitemap_{app.builder.name}_{place}_{name}.json"

@@ -4,31 +4,34 @@ from __future__ import annotations
 
 import mimetypes
 import os
+import pickle
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache, lru_cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from docutils import nodes
 
 from docs_sitemap.dates import Installed
-from docs_sitemap.generators.sphinx.generated import Made, generated, read_doctree
-from docs_sitemap.generators.sphinx.translations import Translations
+from docs_sitemap.git.repository import untracked
 from docs_sitemap.limits import MAX_TEXT
-from docs_sitemap.readers import read_start
+from docs_sitemap.readers import RealPaths, read_start
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
+
+    from docs_sitemap.generators.sphinx.translations import Translations
 
 _NOTED: Final = "Sphinx records it as a dependency of the document"
 _CATALOG: Final = "it is the document's message catalog"
 _MEDIA: Final = "the document shows it as an image or links to it as a download"
 
 _DOCSTRING: Final = ":docstring of "
-"""Follows the file name in autodoc's record of a node's origin."""
+"""Follows the file name in autodoc's record of a node's origin, before the name of the object."""
 
 UNREADABLE: Final = "what Sphinx stored of a document cannot be read"
 
@@ -70,18 +73,22 @@ class Sources:
     """
 
     def __init__(
-        self, app: Sphinx, env: BuildEnvironment, translations: Translations, installed: Installed | None
+        self,
+        app: Sphinx,
+        env: BuildEnvironment,
+        translations: Translations | None,
+        installed: Installed | None,
     ) -> None:
         self._env = env
         self._srcdir = Path(app.srcdir)
-        self._path = cache(self._placed)  # a thousand documents may show the same thousand files
-        self._catalogs = translations.catalogs
+        self._path = cache(self._normal_path)  # a thousand documents may show the same thousand files
+        self._translations = translations
         self._pictures = self._by_document(env.images)
         self._downloads = self._by_document(env.dlfiles)
         self._installed = installed
         self._configured = _Configured(app, env)
         self._origins = lru_cache(maxsize=1)(self._read_origins)
-        self._generated = generated(app, env)
+        self._generated = generated_documents(app, env)
         self.unreadable: set[str] = set()
         # a dependency of every document is configuration, unless a document contains its text
         every = [self._dependencies(docname) for docname in env.found_docs]
@@ -89,7 +96,7 @@ class Sources:
 
     def parts(self, docname: str) -> Parts:
         """Return the files of a document."""
-        made = self._generated.get(docname) or Made(Path(self._env.doc2path(docname)), {})
+        source, texts_of = self._generated.get(docname) or (Path(self._env.doc2path(docname)), {})
         files = self._dependencies(docname) - self._configured.files(docname)
         common = files & self._common
         media = files & (self._downloads[docname] | self._pictures[docname])
@@ -98,12 +105,12 @@ class Sources:
         quoted = self._quoted(docname, common | doubtful)
         files -= common - quoted
         media = (media & files) - (doubtful & quoted)
-        notes = self._without_candidates(docname, files - media)
-        texts = dict.fromkeys(notes, _NOTED) | dict.fromkeys(self._catalogs(docname), _CATALOG)
-        texts |= made.files
+        recorded = self._without_candidates(docname, files - media)
+        texts = dict.fromkeys(recorded, _NOTED) | dict.fromkeys(self._catalogs(docname), _CATALOG)
+        texts |= texts_of
         found, undated = self._installed.originals(texts) if self._installed else (texts, "")
         undated = UNREADABLE if docname in self.unreadable else undated
-        return Parts(made.source, dict(sorted(found.items())), dict.fromkeys(sorted(media), _MEDIA), undated)
+        return Parts(source, dict(sorted(found.items())), dict.fromkeys(sorted(media), _MEDIA), undated)
 
     def _without_candidates(self, docname: str, files: set[Path]) -> set[Path]:
         """Return the files without modules of which autodoc shows nothing.
@@ -117,15 +124,11 @@ class Sources:
         origins = self._origins(docname)
         if not any(_DOCSTRING in origin for origin in origins):
             return files
-        by_name = _by_name(modules)
-        shown = {file for origin in origins for file in _shown(origin, by_name)}
-        return files - (modules - shown)
+        return files - (modules - shown_modules(origins, modules))
 
     def _quoted(self, docname: str, files: set[Path]) -> set[Path]:
         """Return the files whose text is also in the document, according to its nodes."""
-        if not files:
-            return set()
-        return named_by(map(_file_of, self._origins(docname)), files)
+        return named_by(self._origins(docname), files) if files else set()
 
     def _read_origins(self, docname: str) -> set[str]:
         """Return the origins of a document's nodes: those of directives, and those of their texts."""
@@ -149,55 +152,69 @@ class Sources:
         # Sphinx records the compiled catalog only if it reads the document again
         return files - {catalog.with_suffix(".mo") for catalog in self._catalogs(docname)}
 
-    def _placed(self, name: str | os.PathLike[str]) -> Path:
+    def _catalogs(self, docname: str) -> list[Path]:
+        return self._translations.catalogs(docname) if self._translations else []
+
+    def _normal_path(self, name: str | os.PathLike[str]) -> Path:
         return Path(os.path.normpath(self._srcdir / name))
+
+
+def read_doctree(env: BuildEnvironment, docname: str) -> nodes.Element | None:
+    """Return a document, or ``None`` if its file cannot be read, for example if a build was killed.
+
+    Sphinx does not notice that unless it writes the document's page again. ``env.get_doctree`` is not used,
+    because 7.2 never frees what it returns.
+    """
+    file = Path(env.doctreedir, docname + ".doctree")
+    # where the file is damaged decides which error it is, even an ImportError
+    with suppress(Exception), file.open("rb") as stream:
+        doctree = pickle.load(stream)  # noqa: S301  # Sphinx wrote it, and reads the environment in this way
+        if isinstance(doctree, nodes.Element):
+            return doctree
+    return None
 
 
 def _is_picture(file: Path) -> bool:
     return (mimetypes.guess_type(file.name)[0] or "").startswith("image/")
 
 
-def _by_name(modules: Iterable[Path]) -> Mapping[str, list[Path]]:
-    """Return the modules by the last part of their name (packages by their folder), and by file name."""
-    found: defaultdict[str, list[Path]] = defaultdict(list)
-    for file in sorted(modules):
-        found[file.parent.name if file.stem == "__init__" else file.stem].append(file)
-        found[file.name].append(file)
-    return found
-
-
-def _shown(origin: str, modules: Mapping[str, list[Path]]) -> Iterator[Path]:
-    """Yield the modules of a text by autodoc: the file that it names, and that of the object.
+def shown_modules(origins: Iterable[str], modules: Iterable[Path]) -> set[Path]:
+    """Return the modules that autodoc shows: by the files that texts are from, and by the objects' names.
 
     A member that is inherited from another module has its name in that module. A package that re-exports an
     object of one of its modules does not count.
     """
-    end = _end_of(_file_of(origin))
-    same = modules.get(end.rpartition("/")[2], ())
-    found = [file for file in same if f"/{file.as_posix()}".endswith(f"/{end}")]
-    yield from found
-    parts = origin.partition(_DOCSTRING)[2].split(".")
-    for number in range(len(parts), 0, -1):
-        stem = "/".join(["", *parts[:number]])
-        same = modules.get(parts[number - 1], ())
-        named = [
-            file for file in same if file.with_suffix("").as_posix().endswith((stem, f"{stem}/__init__"))
-        ]
-        for file in named:
-            if file.stem != "__init__" or not any(other.is_relative_to(file.parent) for other in found):
-                yield file
-        if named:
-            return
-
-
-def _file_of(origin: str) -> str:
-    return origin.partition(_DOCSTRING)[0].replace(os.sep, "/")
+    by_file, by_name = _by_ends(modules), defaultdict(set)
+    for module in modules:
+        package = module.parent if module.stem == "__init__" else module.with_suffix("")
+        for end in _ends_of(package):
+            by_name[end.replace("/", ".")].add(module)
+    shown: set[Path] = set()
+    for origin in origins:
+        found = by_file.get(_end_of(origin), set())
+        name = origin.partition(_DOCSTRING)[2]
+        while name and name not in by_name:
+            name = name.rpartition(".")[0]
+        shown |= found
+        for module in by_name.get(name, ()):
+            is_package = module.stem == "__init__"
+            if not is_package or not any(file.is_relative_to(module.parent) for file in found):
+                shown.add(module)
+    return shown
 
 
 def named_by(origins: Iterable[str], files: Iterable[Path]) -> set[Path]:
-    """Return the files that match any of the names: the whole path or its end."""
-    names = set(map(_end_of, origins))
-    return {file for file in files if not names.isdisjoint(_ends_of(file))}
+    """Return the files that match the file of any origin: the whole path or its end."""
+    by_file = _by_ends(files)
+    return {file for origin in origins for file in by_file.get(_end_of(origin), ())}
+
+
+def _by_ends(files: Iterable[Path]) -> Mapping[str, set[Path]]:
+    found: defaultdict[str, set[Path]] = defaultdict(set)
+    for file in files:
+        for end in _ends_of(file):
+            found[end].add(file)
+    return found
 
 
 def _ends_of(file: Path) -> Iterator[str]:
@@ -206,8 +223,9 @@ def _ends_of(file: Path) -> Iterator[str]:
 
 
 def _end_of(origin: str) -> str:
-    """Return a name without what leads to the working folder."""
-    return re.sub(r"^(?:\.\./)+", "", origin).lstrip("/")
+    """Return the file of an origin without what leads to the working folder."""
+    file = origin.partition(_DOCSTRING)[0].replace(os.sep, "/")
+    return re.sub(r"^(?:\.\./)+", "", file).lstrip("/")
 
 
 class _Configured:
@@ -221,52 +239,146 @@ class _Configured:
         self._env = env
         self._settings = Path(app.confdir, "docutils.conf")
         texts = (app.config.rst_prolog, app.config.rst_epilog)
-        self._named = _names("\n".join(text or "" for text in texts))
-        self._added = cache(self._added_in)
+        self._names = _names("\n".join(text or "" for text in texts))
         self._names_of = cache(_names_in)
 
-    def files(self, docname: str) -> frozenset[Path]:
+    def files(self, docname: str) -> set[Path]:
         """Return the files that only configuration adds to a document, not those that it reads itself."""
+        if not self._names:
+            return {self._settings}
         document = os.path.normpath(self._env.doc2path(docname))
-        found = self._added(os.path.dirname(document))
-        own = self._read(os.path.dirname(document), _names_in(document)) if len(found) > 1 else ()
-        return found - {*map(Path, own)} | {self._settings} if own else found
+        folder = os.path.dirname(document)
+        return {self._settings} | (self._read(folder, self._names) - self._read(folder, _names_in(document)))
 
-    def _added_in(self, folder: str) -> frozenset[Path]:
-        """Return what configuration adds to the documents of a folder."""
-        return frozenset({self._settings, *map(Path, self._read(folder, self._named))})
-
-    def _read(self, within: str, names: Collection[str]) -> set[str]:
+    def _read(self, folder: str, names: Collection[str]) -> set[Path]:
         """Return the files that these names can mean in a folder's document, and the files that those read.
 
         Sphinx resolves names from the document, docutils from the file with the name or the working folder.
         """
         found: set[str] = set()
-        asked = [(name, within) for name in names]
-        known = set(asked)
-        for name, folder in asked:
-            if name.startswith("<"):  # a file of docutils
-                continue
+        rest = [(name, folder) for name in names]
+        known = set(rest)
+        for name, place in rest:
             below = name.lstrip(f"/{os.sep}")
-            own = os.path.join(within if below == name else self._env.srcdir, below)
-            ways = (own, os.path.join(folder, name), os.path.join(os.getcwd(), name))
+            own = os.path.join(folder if below == name else self._env.srcdir, below)
+            ways = (own, os.path.join(place, name), os.path.join(os.getcwd(), name))
             # Sphinx resolves links since 8.2
             for path in {os.path.realpath(own), *map(os.path.normpath, ways)} - found:
                 found.add(path)
-                new = dict.fromkeys((other, os.path.dirname(path)) for other in self._names_of(path))
-                asked += [each for each in new if each not in known]
-                known.update(new)
-        return found
+                new = {(other, os.path.dirname(path)) for other in self._names_of(path)} - known
+                rest += new
+                known |= new
+        return {*map(Path, found)}
 
 
-def _names(text: str) -> Collection[str]:
-    """Return the names in a text, each once."""
-    return dict.fromkeys(match[1].strip() for match in _READS.finditer(text)).keys()
+def _names(text: str) -> set[str]:
+    return {match[1].strip() for match in _READS.finditer(text)}
 
 
-def _names_in(file: str) -> Collection[str]:
+def _names_in(file: str) -> set[str]:
     """Return the names of the files that a file reads by directives; none if it cannot be read."""
     try:
         return _names(read_start(file, MAX_TEXT).decode("utf-8", "replace"))
     except (OSError, ValueError):
-        return ()
+        return set()
+
+
+class GeneratedDocument(NamedTuple):
+    """The files of a document that an extension wrote: its source, if any, and others with the evidence."""
+
+    source: Path | None
+    files: Mapping[Path, str]
+
+
+def generated_documents(app: Sphinx, env: BuildEnvironment) -> dict[str, GeneratedDocument]:
+    """Return the files of each document that an extension wrote and recorded."""
+    found = {**dict(_stubs(app, env)), **dict(_of_autoapi(app, env)), **dict(_of_gallery(app))}
+    return {docname: document for docname, document in found.items() if docname in env.found_docs}
+
+
+def _stubs(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, GeneratedDocument]]:
+    """Yield untracked documents that are named after the Python object that they document.
+
+    autosummary, numpydoc and apidoc write such stubs (seen with Sphinx 7.2 to 9.0). Their text comes from the
+    modules that autodoc records.
+    """
+    objects = env.get_domain("py").data["objects"]
+    names = {file: name for name, file in getattr(app.config, "autosummary_filename_map", {}).items()}
+    documents = {}
+    links = RealPaths()
+    for docname in env.found_docs:
+        stem = docname.rpartition("/")[2]
+        documented = objects.get(names.get(stem, stem))
+        if documented and documented.docname == docname:
+            documents[Path(links.of(env.doc2path(docname)))] = docname
+    for file in untracked(documents):
+        yield documents[file], GeneratedDocument(None, {})
+
+
+def _of_gallery(app: Sphinx) -> Iterator[tuple[str, GeneratedDocument]]:
+    """Yield the pages that sphinx-gallery makes, each from one script (seen with 0.16 and 0.22).
+
+    It records the title of each script with a page, by the script's path. The index page of a gallery, which
+    shows the titles of all its scripts, has no such record.
+    """
+    conf = getattr(app.config, "sphinx_gallery_conf", None) or {}
+    # each is a folder or a list of folders
+    sources, targets = (
+        value if isinstance(value, list) else [value]
+        for value in (conf.get("examples_dirs", []), conf.get("gallery_dirs", []))
+    )
+    scripts = [Path(name) for name in conf.get("titles", ())]
+    for examples, gallery in zip(sources, targets, strict=False):
+        folder = Path(os.path.normpath(Path(app.srcdir, examples)))
+        for script in scripts:
+            if script.is_relative_to(folder):
+                document = Path(gallery, script.relative_to(folder)).with_suffix("")
+                evidence = {script: "sphinx-gallery makes the page from it"}
+                yield _docname(document), GeneratedDocument(script, evidence)
+
+
+def _of_autoapi(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, GeneratedDocument]]:
+    """Yield the pages that sphinx-autoapi writes, with the modules of the objects on each (seen with 3.9).
+
+    It records all objects, the objects that have their own page, and the file of each module.
+    """
+    if not getattr(app.config, "autoapi_generate_api_docs", False):
+        return  # autoapi has records, but writes no pages
+    pages = getattr(env, "autoapi_objects", {})
+    for name, files in _files_on_pages(getattr(env, "autoapi_all_objects", {}), pages).items():
+        if name in pages:
+            document = pages[name].output_dir(app.config.autoapi_root) / pages[name].output_filename()
+            evidence = dict.fromkeys(sorted(files), "sphinx-autoapi documents it on the page")
+            yield _docname(document), GeneratedDocument(None, evidence)
+
+
+def _files_on_pages(objects: Mapping[str, Any], pages: Mapping[str, Any]) -> Mapping[str, set[Path]]:
+    """Return the files of the objects on each page, by the name of the object that has the page.
+
+    An object with its own page is shown there; an imported or inherited object is in another file than its
+    parent.
+    """
+    modules = {name: Path(each.obj["file_path"]) for name, each in objects.items() if "file_path" in each.obj}
+    found: defaultdict[str, set[Path]] = defaultdict(set)
+
+    def add(shown: Any, page: str, file: Path | None) -> None:
+        page = shown.id if shown.id in pages else page
+        origin = shown.obj.get("original_path") or (shown.obj.get("inherited_from") or {}).get("full_name")
+        if origin:
+            while origin and origin not in modules:
+                origin = origin.rpartition(".")[0]
+            file = modules.get(origin)  # none if the module is not documented
+        if file:
+            found[page].add(file)
+        for child in shown.children:
+            if child.display:
+                add(child, page, file)
+
+    for name, file in modules.items():
+        add(objects[name], name, file)
+    return found
+
+
+def _docname(path: PurePath) -> str:
+    """Return the document name for a path relative to the source folder, without suffix."""
+    return os.path.normpath(path).replace(os.sep, "/")

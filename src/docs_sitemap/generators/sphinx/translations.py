@@ -11,15 +11,19 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from babel.messages.pofile import read_po
 from sphinx.util.i18n import docname_to_domain
 
-from docs_sitemap.generators.sphinx.generated import read_doctree
+from docs_sitemap.generators.sphinx.sources import read_doctree
 from docs_sitemap.options import code_or_none
-from docs_sitemap.readers import open_plain, read_start
+from docs_sitemap.readers import read_plain, read_start
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
+
+_MAX_CATALOG: Final = 64 << 20
+"""Bytes."""
 
 # gettext identifies these scripts by country, hreflang can use the script
 _SCRIPTS: Final = {"zh-CN": "zh-Hans", "zh-SG": "zh-Hans", "zh-TW": "zh-Hant", "zh-HK": "zh-Hant"}
@@ -32,19 +36,16 @@ class Translations:
         self._env = env
         self._compact: bool | str = app.config.gettext_compact
         self._roots = [Path(os.path.normpath(Path(app.srcdir, folder))) for folder in app.config.locale_dirs]
-        self._catalogs = self._folders(app.config.language or "")
+        self._folders = self._folders_of(app.config.language or "")
         self._existing = cache(self._catalogs_of)  # documents may share catalogs
         self._domains = Counter(map(self._domain, env.found_docs))
-        translated = frozenset(filter(self._is_translated, env.found_docs if self._catalogs else ()))
+        translated = frozenset(filter(self._is_translated, env.found_docs if self._folders else ()))
         self._translated = frozenset() if _is_original(app, len(translated)) else translated
         self._present = self._find_present(languages, bool(app.config.gettext_allow_fuzzy_translations))
 
     def catalogs(self, docname: str) -> list[Path]:
         """Return the message catalogs of a document, which Sphinx does not record after a clean build."""
         return self._existing(self._domain(docname))
-
-    def _catalogs_of(self, domain: str) -> list[Path]:
-        return [path for folder in self._catalogs if os.path.isfile(path := folder / f"{domain}.po")]
 
     def is_untranslated(self, docname: str) -> bool:
         """Tell whether the translated site shows this document in the original language.
@@ -67,7 +68,10 @@ class Translations:
     def _domain(self, docname: str) -> str:
         return docname_to_domain(docname, self._compact)
 
-    def _folders(self, language: str) -> list[Path]:
+    def _catalogs_of(self, domain: str) -> list[Path]:
+        return [path for folder in self._folders if os.path.isfile(path := folder / f"{domain}.po")]
+
+    def _folders_of(self, language: str) -> list[Path]:
         """Return the folders of a language's catalogs, for a regional language also those of its base."""
         languages = dict.fromkeys([language, language.partition("_")[0]] if language else [])
         places = [root / name / "LC_MESSAGES" for root in self._roots for name in languages]
@@ -83,37 +87,26 @@ class Translations:
         progress = (doctree and doctree.get("translation_progress")) or {}
         return not progress.get("total") or bool(progress.get("translated"))
 
-    def _find_present(self, languages: Iterable[str], fuzzy: bool) -> dict[str, frozenset[str]]:
+    def _find_present(self, languages: Iterable[str], fuzzy: bool) -> dict[str, set[str]]:
         """Return the catalog domains that are translated, by the language of each translation."""
-        names = self._names() if languages else {}
+        names = self._language_folders() if languages else {}
         found = {}
         for code in set(languages) & names.keys():
-            folders = self._folders(names[code])
-            there = frozenset(
+            there = {
                 domain
                 for domain in self._domains
-                if any(translates(folder / f"{domain}.po", fuzzy) for folder in folders)
-            )
+                for folder in self._folders_of(names[code])
+                if translates(folder / f"{domain}.po", fuzzy)
+            }
             if there:
                 found[code] = there
         return found
 
-    def _names(self) -> dict[str, str]:
+    def _language_folders(self) -> dict[str, str]:
         """Return the folder names of the languages with catalogs, such as ``pt_BR``, by code."""
-        names = {
-            code_or_none(name): name
-            for root in self._roots
-            for name in _listed(root)
-            if os.path.isdir(root / name / "LC_MESSAGES")
-        }
+        folders = [place.parent for root in self._roots for place in sorted(root.glob("*/LC_MESSAGES"))]
+        names = {code_or_none(folder.name): folder.name for folder in folders}
         return {_SCRIPTS.get(code, code): name for code, name in names.items()} | names
-
-
-def _listed(folder: Path) -> list[str]:
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []
 
 
 def _is_original(app: Sphinx, translated: int) -> bool:
@@ -136,32 +129,14 @@ def has_messages(catalog: Path) -> bool:
 def translates(catalog: Path, fuzzy: bool) -> bool:
     """Tell whether an uncompiled catalog, which may be missing, translates any message.
 
-    Only the build of the catalog's language compiles it. ``fuzzy`` says whether fuzzy messages count. Reading
-    stops at the first translated message: reading all catalogs of many languages would take longer than the
-    build.
+    Only the build of the catalog's language compiles it. ``fuzzy`` says whether fuzzy messages count.
     """
-    if catalog.is_file():  # most are not: a language has a catalog for each document
-        with suppress(OSError), io.BufferedReader(open_plain(catalog)) as lines:
-            return _has_translation(lines, fuzzy)
+    if not catalog.is_file():  # most are not: a language has a catalog for each document
+        return False
+    with suppress(Exception):  # a catalog that babel cannot read: Sphinx warns in the build of its language
+        messages = read_po(io.BytesIO(read_plain(catalog, _MAX_CATALOG)), ignore_obsolete=True)
+        return any(
+            message.id and "".join(message.string or "") and (fuzzy or not message.fuzzy)
+            for message in messages
+        )
     return False
-
-
-def _has_translation(lines: Iterable[bytes], fuzzy: bool) -> bool:
-    is_text = is_message = is_doubtful = False
-    for line in filter(None, map(bytes.strip, lines)):
-        if is_text and not line.startswith((b'"', b"msgstr")):
-            is_text = is_message = is_doubtful = False  # the entry has ended
-        if line.startswith(b"#,"):
-            is_doubtful |= b"fuzzy" in line
-        is_text |= line.startswith(b"msgstr")
-        if not _has_words(line):
-            continue
-        if is_text and is_message and (fuzzy or not is_doubtful):
-            return True
-        is_message |= not is_text
-    return False
-
-
-def _has_words(line: bytes) -> bool:
-    """Tell whether a line has a non-empty string, and is not a comment."""
-    return line.endswith(b'"') and line != b'""' and not line.endswith(b' ""') and not line.startswith(b"#")
