@@ -18,7 +18,7 @@ from tests.support.random_history import CommitPlan, State, build, histories, mo
 
 pytestmark = pytest.mark.slow
 
-EXAMPLES = int(os.environ.get("HISTORIES", "25"))
+EXAMPLES = int(os.environ.get("HISTORIES", "10"))
 thorough = settings(
     max_examples=EXAMPLES,
     deadline=None,

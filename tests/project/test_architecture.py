@@ -64,9 +64,8 @@ DOORS = {
     "readers.page_parts": "a reader of its own",
     "versions.builds": "for a build that marks its own pages",
     "versions.index": "for the command",
-    "versions.marking": "for the command",
+    "versions.marking": "for the command and the checker",
     "versions.policy": "for the command and the checker",
-    "versions.targets": "for the checker",
     "versions.tree": "for the commands and the checker",
 }
 """What other rooms may import beside the names that a room offers in its ``__all__``, and why."""

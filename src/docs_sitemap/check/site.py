@@ -21,7 +21,7 @@ from docs_sitemap.files import named_by_us
 from docs_sitemap.pages import Hosting
 from docs_sitemap.pages.version_names import LATEST, is_release, is_version
 from docs_sitemap.sitemaps import Document, Entry
-from docs_sitemap.versions.policy import Group, Policy, Version, find_groups, settle, with_current
+from docs_sitemap.versions.policy import Group, Policy, Version, assign_pages, find_groups, with_current
 from docs_sitemap.versions.tree import DeployedTree, Places
 
 _DEEPEST: Final = 4
@@ -136,7 +136,7 @@ class Site:
             found = [self._with_current(tree, group, pages) for group in found]
         except DocsSitemapError:  # a site in the folder that has the versions
             return []
-        settle(found)
+        assign_pages(found)
         return found
 
     def _with_current(self, tree: DeployedTree, group: Group, pages: _Versions) -> Group:

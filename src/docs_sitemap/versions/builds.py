@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -60,7 +61,8 @@ def mark_build(
         for folder in folders:
             output.clear(folder, is_alone=lock.is_held)
         currents = Addresses({other.current: None} if other else {})
-        shared = Shared(outdir, Addresses({_above(base_url): None}), is_dry=False, currents=currents)
+        above = base_url.removesuffix("/").rpartition("/")[0] + "/"  # the folder that has the versions
+        shared = Shared(outdir, Addresses({above: None}), is_dry=False, currents=currents)
         for done in mark_pages(shared, tasks):
             tally.add(done)
     finally:
@@ -80,8 +82,10 @@ def _tasks(
     names: Iterable[str], base_url: str, other: OtherVersion | None, paths: Mapping[str, str]
 ) -> Iterator[Task]:
     for name in names:
-        path = paths.get(name)
-        address = _usual(base_url, name) if path is None else urls.join(base_url, path)
+        if name in paths:
+            address = urls.join(base_url, paths[name])
+        else:  # a file that is no page of the generator's
+            address = urls.join_file(base_url, re.sub(r"(^|/)index\.html$", r"\1", name))
         if other is None or other.is_development:
             target = None if other is None else ""
         else:
@@ -106,17 +110,6 @@ def _own_names(outdir: Path, paths: Mapping[str, str], folders: set[str]) -> Ite
         folder = name.rpartition("/")[0]
         if (name in paths or not folder) and not is_other(folder):
             yield name
-
-
-def _usual(base_url: str, name: str) -> str:
-    """Return the URL of a file that is no page of the generator's."""
-    folder, slash, file = name.rpartition("/")
-    return urls.join_file(base_url, folder + slash if file == "index.html" else name)
-
-
-def _above(base_url: str) -> str:
-    """Return the URL of the folder that has the versions."""
-    return base_url.removesuffix("/").rpartition("/")[0] + "/"
 
 
 def _report(tally: Tally, other: OtherVersion) -> Notice:

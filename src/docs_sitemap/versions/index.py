@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import count, islice
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +15,7 @@ from docs_sitemap.errors import OutputError
 from docs_sitemap.files import HEAD, Family, OutputFolder, robots, share_out
 from docs_sitemap.files.formats import BARE, SIGNATURE, render_index
 from docs_sitemap.limits import MAX_PATH, MAX_ROBOTS_READ
-from docs_sitemap.versions.tree import DeployedTree, Site, choose, find_versions
+from docs_sitemap.versions.tree import DeployedTree, Site, below, choose, find_versions
 
 
 @dataclass(slots=True)
@@ -39,31 +39,31 @@ def gather(tree: DeployedTree, policy: Sequence[str], folder: str = "") -> Gathe
         (found.out_of_scope if site.url_outside else found.sites).append(site)
     names = tree.folders(folder)
     known = tree.versions(folder)
-    sites = [name for name in names if tree.is_site(_below(folder, name)) or _has_any(tree, folder, name)]
+    sites = [name for name in names if tree.is_site(below(folder, name)) or _has_any(tree, folder, name)]
     versions = find_versions(sites, known)
     chosen = set()
     for ways in choose(versions, policy, known):
         for name in ways:
-            version = gather(tree, policy, _below(folder, name))
+            version = gather(tree, policy, below(folder, name))
             if version.sites or name == ways[-1]:
                 chosen.add(name)
                 _merge(found, version)
                 break
     for name in names:
         if name not in versions:
-            _merge(found, gather(tree, policy, _below(folder, name)))
+            _merge(found, gather(tree, policy, below(folder, name)))
     aliases = {alias for name in chosen for alias in known.get(name, ())}
     aliases |= {name for name, others in known.items() if chosen & set(others)}
     without = {name for name in versions if not _has_any(tree, folder, name)}
-    found.old += [_below(folder, name) for name in sorted(versions - chosen - aliases - without)]
-    found.without_sitemap += [_below(folder, name) for name in sorted(without)]
+    found.old += [below(folder, name) for name in sorted(versions - chosen - aliases - without)]
+    found.without_sitemap += [below(folder, name) for name in sorted(without)]
     return found
 
 
 def _has_any(tree: DeployedTree, folder: str, name: str) -> bool:
     """Tell whether a version, or a language in it, has a sitemap."""
-    below = _below(folder, name)
-    return tree.has_sitemap(below) or any(tree.has_sitemap(_below(below, sub)) for sub in tree.folders(below))
+    own = below(folder, name)
+    return tree.has_sitemap(own) or any(tree.has_sitemap(below(own, sub)) for sub in tree.folders(own))
 
 
 def _merge(found: Gathered, more: Gathered) -> None:
@@ -71,10 +71,6 @@ def _merge(found: Gathered, more: Gathered) -> None:
     found.old += more.old
     found.without_sitemap += more.without_sitemap
     found.out_of_scope += more.out_of_scope
-
-
-def _below(folder: str, name: str) -> str:
-    return f"{folder}/{name}".lstrip("/")
 
 
 _ROBOTS: Final = "robots.txt"
@@ -110,21 +106,13 @@ def write_root(
                 changes.drop(_ROBOTS)
             else:
                 changes.write(_ROBOTS, text)
-        for name in _leftovers(output, family, names):
-            changes.drop(name)
+        number = len(names) + 1  # the indexes that only an earlier call wrote
+        while _is_our_index(output.read(family.index(number), HEAD)):
+            changes.drop(family.index(number))
+            number += 1
         return changes.commit()
 
 
-def _leftovers(output: OutputFolder, family: Family, names: Sequence[str]) -> Iterator[str]:
-    """Yield the indexes that only an earlier call wrote."""
-    for number in count(len(names) + 1):
-        name = family.index(number)
-        head = output.read(name, HEAD)
-        if head is None or not _is_our_index(head):
-            return
-        yield name
-
-
-def _is_our_index(head: bytes) -> bool:
+def _is_our_index(head: bytes | None) -> bool:
     """Tell whether a file is an index that an earlier call wrote, not a site's sitemap."""
-    return SIGNATURE in head and b"<sitemapindex" in head
+    return head is not None and SIGNATURE in head and b"<sitemapindex" in head

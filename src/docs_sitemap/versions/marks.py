@@ -48,20 +48,18 @@ def _rest(url: str) -> str:
 NOWHERE: Final = Addresses({})
 
 
-_SIGNATURE: Final = MARK.encode()
-"""The attribute of our element: percent-encoded, the element in whose place it is, or empty."""
-
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
-_OTHER_ENCODING: Final = re.compile(
+_ISO_2022: Final = re.compile(
     rb"(?:charset|encoding)[\t\n\f\r ]*+=[\t\n\f\r ]*+[\"']?+[\t\n\f\r ]*+(?:(?:cs)?+iso-?+2022|hz-gb-2312)"
 )
-_DECLARED_IN: Final = 1024
+_MAX_DECLARATION: Final = 1024
 """Bytes in which browsers look for the declaration of an encoding (HTML, 4.2.5.4)."""
 _ESCAPE: Final = re.compile(rb"\x1b\$[@B()]")
 """From here on, two bytes are one character, and any of them may look like ``<`` or a quote (ISO 2022)."""
 
 _DOCUMENT: Final = re.compile(rb"<(?:!doctype|html|head|title|body|meta|link|base)\b", re.IGNORECASE)
 _START: Final = 4096
+"""Bytes in which a document says that it is one."""
 
 
 def absolute(url: str, base: str, reference: str) -> str:
@@ -70,36 +68,27 @@ def absolute(url: str, base: str, reference: str) -> str:
     return urls.with_usual_host(found) if found else ""
 
 
-def _place_in(data: bytes, head: Head) -> int:
-    """Return the offset at which an element can be added to the head of a whole page, or -1.
-
-    Some have no head, or are no document: parts of one, or the text that proves whose site it is.
-    """
-    return head.place if _DOCUMENT.search(data, 0, _START) else -1
-
-
 def is_unsupported(data: bytes) -> bool:
     """Tell whether a page is in an encoding in which tags cannot be read."""
     if data[:2] in _UTF_16 or b"\0" in data[:4] or _ESCAPE.search(data):
         return True
-    return _OTHER_ENCODING.search(data[:_DECLARED_IN].lower()) is not None
+    return _ISO_2022.search(data[:_MAX_DECLARATION].lower()) is not None
 
 
 def canonical(url: str, was: bytes = b"") -> bytes:
     """Return a canonical link to a URL in place of an element."""
-    return b'<link rel="canonical" href="%b" %b="%b" />' % (
-        escape(url).encode("ascii", "xmlcharrefreplace"),
-        _SIGNATURE,
-        quote_from_bytes(was, safe="").encode(),
-    )
+    href = escape(url).encode("ascii", "xmlcharrefreplace")
+    return b'<link rel="canonical" href="%b" %b />' % (href, _signature(was))
 
 
 def noindex(was: bytes = b"") -> bytes:
     """Return a robots tag that excludes a page, in place of an element."""
-    return b'<meta name="robots" content="noindex, follow" %b="%b" />' % (
-        _SIGNATURE,
-        quote_from_bytes(was, safe="").encode(),
-    )
+    return b'<meta name="robots" content="noindex, follow" %b />' % _signature(was)
+
+
+def _signature(was: bytes) -> bytes:
+    """Return the attribute of our element: percent-encoded, the element in whose place it is, or empty."""
+    return f'{MARK}="{quote_from_bytes(was, safe="")}"'.encode()
 
 
 def unmarked(data: bytes) -> tuple[bytes, Head]:
@@ -107,7 +96,7 @@ def unmarked(data: bytes) -> tuple[bytes, Head]:
     head = head_of(data)
     if head.mark is None:
         return data, head
-    data = put(data, _was(head.mark), head.mark)
+    data = _replace(data, _was(head.mark), head.mark)
     return data, head_of(data)
 
 
@@ -117,7 +106,7 @@ def is_inverse(new: bytes, data: bytes) -> bool:
     It is not if the element is in what the page never ends, such as a comment.
     """
     mark = head_of(new).mark
-    return mark is not None and put(new, _was(mark), mark) == data
+    return mark is not None and _replace(new, _was(mark), mark) == data
 
 
 def _was(mark: Tag) -> bytes:
@@ -125,7 +114,7 @@ def _was(mark: Tag) -> bytes:
     return unquote_to_bytes(mark.attributes(MARK)[MARK].encode("utf-8", "surrogateescape"))
 
 
-def put(data: bytes, element: bytes, place: Tag | int) -> bytes:
+def _replace(data: bytes, element: bytes, place: Tag | int) -> bytes:
     """Return data with an element in place of a tag, or at an offset."""
     start, end = (place, place) if isinstance(place, int) else (place.start, place.end)
     return data[:start] + element + data[end:]
@@ -152,7 +141,7 @@ class Task(NamedTuple):
     is_current: bool = False
 
 
-class Done(NamedTuple):
+class MarkResult(NamedTuple):
     """What became of a page: ``CANONICAL``, ``NOINDEX``, or why it has no mark; and whether it changed."""
 
     name: str
@@ -171,7 +160,7 @@ class Tally:
     untouched: Counter[str] = field(default_factory=Counter)
     examples: dict[str, str] = field(default_factory=dict)
 
-    def add(self, done: Done) -> None:
+    def add(self, done: MarkResult) -> None:
         """Count one page."""
         self.pages += 1
         self.changed += done.is_changed
@@ -281,22 +270,22 @@ def page_names(
             continue  # an unreadable folder is not published either
 
 
-def mark_pages(shared: Shared, tasks: Sequence[Task]) -> list[Done]:
+def mark_pages(shared: Shared, tasks: Sequence[Task]) -> list[MarkResult]:
     """Mark some pages. Raises ``OutputError``."""
     output = OutputFolder(shared.root)
     return [_mark(output, shared, task) for task in tasks]
 
 
-def _mark(output: OutputFolder, shared: Shared, task: Task) -> Done:
+def _mark(output: OutputFolder, shared: Shared, task: Task) -> MarkResult:
     try:
         # a regular file, not behind a link
         data = read_plain(os.path.join(shared.root, task.name), MAX_EDITED)
     except OSError as problem:
-        return Done(task.name, f"cannot be read: {problem.strerror}", False)
+        return MarkResult(task.name, f"cannot be read: {problem.strerror}", False)
     new, result = edited(data, task, shared)
     if new != data and not shared.is_dry:
         output.replace(task.name, new)
-    return Done(task.name, result, new != data)
+    return MarkResult(task.name, result, new != data)
 
 
 def edited(data: bytes, task: Task, shared: Shared) -> tuple[bytes, str]:
@@ -315,12 +304,14 @@ def edited(data: bytes, task: Task, shared: Shared) -> tuple[bytes, str]:
 
 
 def _with_mark(data: bytes, head: Head, task: Task, shared: Shared) -> tuple[bytes, str]:
-    own = _absolute(head, task) if head.canonicals else ""
+    own = absolute(task.url, head.base, head.canonicals[0][1]) if head.canonicals else ""
     if task.is_current and not shared.others.above(own):
         return data, UNCHANGED
-    added_at = _place_in(data, head)
-    if why := _why_not(head, task, own, shared.bases) or ("it has no head" if added_at < 0 else ""):
+    if why := _why_not(head, task, own, shared.bases):
         return data, why
+    # some have no head, or are no document: parts of one, or the text that proves whose site it is
+    if head.place < 0 or not _DOCUMENT.search(data, 0, _START):
+        return data, "it has no head"
     if not task.target and head.noindex:
         return data, NOINDEX
     link = head.canonicals[0][0] if head.canonicals else None
@@ -331,13 +322,8 @@ def _with_mark(data: bytes, head: Head, task: Task, shared: Shared) -> tuple[byt
         return data, CANONICAL
     was = data[link.start : link.end] if link else b""
     element = canonical(target, was) if target else noindex(was)
-    new = put(data, element, added_at if link is None else link)
+    new = _replace(data, element, link or head.place)
     return new, CANONICAL if target else NOINDEX
-
-
-def _absolute(head: Head, task: Task) -> str:
-    written = head.canonicals[0][1]
-    return absolute(task.url, head.base, written)
 
 
 def _why_not(head: Head, task: Task, own: str, bases: Addresses) -> str:

@@ -21,7 +21,7 @@ from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.pages.version_names import LATEST, STABLE, is_development, is_version
 from docs_sitemap.versions.builds import is_marked
-from docs_sitemap.versions.tree import DeployedTree, choose, find_versions
+from docs_sitemap.versions.tree import DeployedTree, below, choose, find_versions
 
 CURRENT: Final = "current"
 ALIAS: Final = "alias"
@@ -90,19 +90,19 @@ def find_groups(tree: DeployedTree, policy: Policy, left: dict[str, list[str]] |
     versions is a site too.
     """
     groups = [*_groups(tree, policy, "", {} if left is None else left)]
-    settle(groups)
+    assign_pages(groups)
     return groups
 
 
 def with_current(tree: DeployedTree, group: Group, name: str) -> Group:
-    """Return a group whose current version is another one; ``settle`` all groups then."""
+    """Return a group whose current version is another one; ``assign_pages`` all groups then."""
     names = [version.folder.rpartition("/")[2] for version in group.versions]
     names = [name, *(each for each in names if each != name)]
     aliases = _aliases(tree.versions(group.folder), name)
     return Group(group.folder, _roles(tree, group.folder, names, aliases, Policy(name)))
 
 
-def settle(groups: Iterable[Group]) -> None:
+def assign_pages(groups: Iterable[Group]) -> None:
     """Give each page to one version: the one whose folder is next above it, whatever links there are.
 
     Of versions in one folder, that is the one with its name, otherwise a current one, otherwise the first.
@@ -127,9 +127,9 @@ def settle(groups: Iterable[Group]) -> None:
 def _groups(tree: DeployedTree, policy: Policy, folder: str, left: dict[str, list[str]]) -> Iterator[Group]:
     names = tree.folders(folder)
     known = tree.versions(folder)
-    sites = [name for name in names if tree.is_site(_below(folder, name))]
+    sites = [name for name in names if tree.is_site(below(folder, name))]
     versions = find_versions(sites, known) if known else set()
-    whole = [name for name in names if name not in versions and tree.is_whole_site(_below(folder, name))]
+    whole = [name for name in names if name not in versions and tree.is_whole_site(below(folder, name))]
     versions |= find_versions([*versions, *whole], {})
     current = _current(tree, policy, folder, versions, known)
     if len(versions) < 2 and (last := _last_version(tree, folder, sites)):
@@ -149,7 +149,7 @@ def _groups(tree: DeployedTree, policy: Policy, folder: str, left: dict[str, lis
     if folder.count("/") < _DEEPEST:
         for name in names:
             if name not in versions:
-                yield from _groups(tree, policy, _below(folder, name), left)
+                yield from _groups(tree, policy, below(folder, name), left)
 
 
 def _current(
@@ -163,13 +163,13 @@ def _current(
         return name if name in versions else ""
     wanted = next(iter(choose(versions, [name], known)), [])
     # an alias may be a folder of redirects (mike, alias_type: redirect)
-    return min(wanted, key=lambda name: not tree.is_whole_site(_below(folder, name)), default="")
+    return min(wanted, key=lambda name: not tree.is_whole_site(below(folder, name)), default="")
 
 
 def _last_version(tree: DeployedTree, folder: str, sites: Sequence[str]) -> str:
     """Return the only version that is left of several, whose marks say that another one is current."""
     found = [name for name in sites if is_version(name)]
-    is_left = len(found) == 1 and is_marked(tree.file(f"{_below(folder, found[0])}/index.html"))
+    is_left = len(found) == 1 and is_marked(tree.file(f"{below(folder, found[0])}/index.html"))
     return found[0] if is_left else ""
 
 
@@ -186,7 +186,7 @@ def _roles(
     tree: DeployedTree, folder: str, names: Sequence[str], aliases: Collection[str], policy: Policy
 ) -> list[Version]:
     """Return the versions with these names, the current one first; ``aliases`` are its other names."""
-    reals = {name: tree.real(_below(folder, name)) for name in names}
+    reals = {name: tree.real(below(folder, name)) for name in names}
     current = names[0]
     found: list[Version] = []
     for name in names:
@@ -198,11 +198,11 @@ def _roles(
             role = CURRENT
         elif name in aliases:
             role = ALIAS
-        elif _is_development(name, policy):
+        elif is_development(name) if policy.development is None else _matches(name, policy.development):
             role = DEVELOPMENT
         else:
             role = OLD
-        found.append(Version(_below(folder, name), role, reals[name]))
+        found.append(Version(below(folder, name), role, reals[name]))
     return found
 
 
@@ -212,18 +212,8 @@ def unmatched(groups: Iterable[Group], patterns: Iterable[str]) -> list[str]:
     return [pattern for pattern in patterns if not any(fnmatchcase(name, pattern) for name in names)]
 
 
-def _is_development(name: str, policy: Policy) -> bool:
-    if policy.development is not None:
-        return _matches(name, policy.development)
-    return is_development(name)
-
-
 def _matches(name: str, patterns: Iterable[str]) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns)
-
-
-def _below(folder: str, name: str) -> str:
-    return f"{folder}/{name}".lstrip("/")
 
 
 def read_map(text: str) -> dict[str, str]:

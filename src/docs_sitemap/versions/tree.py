@@ -96,6 +96,11 @@ def choose(
     return [[name] for name in names if any(fnmatchcase(name, pattern) for pattern in policy)]
 
 
+def below(folder: str, name: str) -> str:
+    """Return the path of a name in a folder of the tree; the root is ``""``."""
+    return f"{folder}/{name}".lstrip("/")
+
+
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap_index.xml")
 
 _SWITCHER: Final = "switcher.json"
@@ -223,15 +228,15 @@ class DeployedTree:
         if self._is_there(folder, "versions.json"):
             known = self._read_versions(f"{folder}/versions.json")
             if not known:
-                self.empty.add(f"{folder}/versions.json".lstrip("/"))
+                self.empty.add(below(folder, "versions.json"))
             return known
         names = self.folders(folder)
-        for place in ("", "_static", *(f"{name}/_static" for name in names if is_branch(name))):
-            below = f"{folder}/{place}".strip("/")
-            if self._is_there(below, _SWITCHER):
-                found = self._read_versions(f"{below}/{_SWITCHER}")
+        for sub in ("", "_static", *(f"{name}/_static" for name in names if is_branch(name))):
+            place = f"{folder}/{sub}".strip("/")
+            if self._is_there(place, _SWITCHER):
+                found = self._read_versions(f"{place}/{_SWITCHER}")
                 if found.keys() & set(names):
-                    more = [name for name in names if self.is_whole_site(f"{folder}/{name}".lstrip("/"))]
+                    more = [name for name in names if self.is_whole_site(below(folder, name))]
                     return {**{name: [] for name in find_versions(more, {})}, **found}
         return {}
 
@@ -246,7 +251,7 @@ class DeployedTree:
         """Return the site whose sitemap is in a folder, or ``None``. Raises ``SitemapError``."""
         for name in filter(lambda name: self._is_there(folder, name), NAMES):
             site = Site(folder)
-            for part in dict.fromkeys(self._add(site, f"{folder}/{name}".lstrip("/"))):
+            for part in dict.fromkeys(self._add(site, below(folder, name))):
                 self._add(site, part)
             if site.sitemaps:
                 return site
@@ -264,7 +269,7 @@ class DeployedTree:
                 part = urls.file_name(entry.loc)
                 is_part = part not in NAMES and entry.loc == urls.join_file(base, part)
                 if is_part and self._is_there(site.folder, part):
-                    parts.append(f"{site.folder}/{part}".lstrip("/"))
+                    parts.append(below(site.folder, part))
                 continue
             pages += 1
             lastmod = entry.lastmod or ""

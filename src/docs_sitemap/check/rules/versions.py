@@ -9,8 +9,8 @@ from docs_sitemap.check import address
 from docs_sitemap.check.findings import RULES, Found, Level
 from docs_sitemap.check.pages import Facts
 from docs_sitemap.check.site import Site
+from docs_sitemap.versions.marking import forms
 from docs_sitemap.versions.policy import CURRENT, KEPT, Group, Version
-from docs_sitemap.versions.targets import forms
 
 
 @RULES.add(
