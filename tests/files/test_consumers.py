@@ -70,11 +70,6 @@ NOON = "2026-08-20T12:00:00+00:00"
 DAY = "2026-08-20"
 THREE = [page("a/", NOON), page("b/", "2026-08-19T08:07:06+00:00"), page("c/")]
 THREE_DATES = {"a/": NOON, "b/": "2026-08-19T08:07:06+00:00", "c/": None}
-MANY = [
-    page(f"page-{number:04}/", f"2026-01-01T00:{number // 60:02}:{number % 60:02}Z") for number in range(1500)
-]
-MANY_DATES = {fields["url"]: fields["settings"].lastmod for fields in MANY}
-
 _PARTS = ("sitemap-1.txt", "sitemap-2.txt")
 _FEED = [page("a/", NOON), page("R&D/", "2026-08-19T08:07:06+02:00"), page("ü/", DAY), page("undated/")]
 _FEED_DATES = {"a/": NOON, "R&D/": "2026-08-19T08:07:06+02:00", "%C3%BC/": DAY}  # a feed is of changes
@@ -82,10 +77,7 @@ _BOTH = (("de", BASE + "de/ä/"), ("en", BASE + "a/"))
 _LANGUAGES = {"en": BASE, "pt-BR": BASE + "pt/", "x-default": BASE}
 
 SITES = [
-    Row("one page", {}, [page("")], {"": None}),
     Row("some dates", {}, THREE, THREE_DATES),
-    Row("no dates", {}, [page("a.html"), page("b/c.html")], {"a.html": None, "b/c.html": None}),
-    Row("days", {}, [page("a", DAY), page("b", "2025-02-28")], {"a": DAY, "b": "2025-02-28"}),
     Row("days and times", {}, [page("a", DAY), page("b", NOON), page("c")], {"a": DAY, "b": NOON, "c": None}),
     Row(
         "zones and fractions",
@@ -124,30 +116,14 @@ SITES = [
         },
     ),
     Row(
-        "names that a path may have as they are",
-        {},
-        [page("a+b/"), page("f(x)!/"), page("a;b=c,d/"), page("u@h:1/"), page("~x/$*.html")],
-        dict.fromkeys(["a+b/", "f(x)!/", "a;b=c,d/", "u@h:1/", "~x/$*.html"]),
-    ),
-    Row(
-        "names with dots",
-        {},
-        [page("v1.2/"), page("a.xml"), page("b.gz/")],
-        dict.fromkeys(["v1.2/", "a.xml", "b.gz/"]),
-    ),
-    Row(
         "priority and changefreq",
         {"changefreq": "weekly", "priority": 0.3},
         [page("a/", NOON, priority=1.0, changefreq="daily"), page("b/", priority=0.0), page("c/")],
         {"a/": NOON, "b/": None, "c/": None},
     ),
-    Row("1,500 pages", {}, MANY, MANY_DATES),
-    Row("without gz", {"formats": ["xml"]}, THREE, THREE_DATES),
-    Row("gz as a file", {"formats": ["gz"]}, THREE, THREE_DATES, named=("sitemap.xml.gz",)),
     Row(
         "gz as an encoding", {"formats": ["gz"]}, THREE, THREE_DATES, named=("sitemap.xml.gz",), encoded=True
     ),
-    Row("another file name", {"filename": "plan é.xml"}, THREE, THREE_DATES, named=("plan%20%C3%A9.xml",)),
     Row(
         "below a folder",
         {"filename": "docs/sitemap.xml"},
@@ -156,16 +132,7 @@ SITES = [
         named=("docs/sitemap.xml",),
     ),
     Row("their robots.txt", {}, THREE, THREE_DATES, present=b"User-agent: *\r\nDisallow: /private/"),
-    Row(
-        "their robots.txt with BOM",
-        {},
-        THREE,
-        THREE_DATES,
-        present=b"\xef\xbb\xbf# ours\nUser-agent: *\nAllow: /\n",
-    ),
     Row("an index", {"max_urls": 2}, THREE, THREE_DATES),
-    Row("an index of four", {"max_urls": 400}, MANY, MANY_DATES),
-    Row("an index of gz", {"max_urls": 2, "formats": ["gz"]}, THREE, THREE_DATES, named=("sitemap.xml.gz",)),
     Row(
         "an index of encoded gz",
         {"max_urls": 2, "formats": ["gz"]},
@@ -174,18 +141,10 @@ SITES = [
         named=("sitemap.xml.gz",),
         encoded=True,
     ),
-    Row(
-        "an index of another name",
-        {"max_urls": 1, "filename": "é.xml"},
-        THREE,
-        THREE_DATES,
-        named=("%C3%A9.xml",),
-    ),
     Row("text", {"formats": ["txt"]}, THREE, dict.fromkeys(THREE_DATES), "txt", ("sitemap.txt",)),
     Row(
         "text in parts", {"formats": ["txt"], "max_urls": 2}, THREE, dict.fromkeys(THREE_DATES), "txt", _PARTS
     ),
-    Row("text beside xml", {"formats": ["xml", "txt"]}, THREE, THREE_DATES),
     Row("atom", {"formats": ["atom"]}, _FEED, _FEED_DATES, "atom", ("atom.xml",)),
     Row("rss", {"formats": ["rss"]}, _FEED, _FEED_DATES, "rss", ("rss.xml",)),
     Row(

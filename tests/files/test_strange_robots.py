@@ -11,7 +11,6 @@ import pytest
 pytest.importorskip("resource")  # which Windows has not
 
 from docs_sitemap.files.emission import emit
-from docs_sitemap.limits import MAX_ROBOTS_READ
 from docs_sitemap.options.declarations import read_options
 from docs_sitemap.pages.page import Page
 from tests.support import guarded
@@ -27,18 +26,10 @@ def link_out(file: Path) -> None:
     file.symlink_to("../secret")
 
 
-def fill(file: Path) -> None:
-    with open(file, "wb") as stream:
-        stream.truncate(1 << 30)
-
-
 STRANGE: dict[str, tuple[Callable[[Path], object], str]] = {
     "a link out": (link_out, "a link that leads out of"),
     "a pipe": (os.mkfifo, "not a regular file"),
     "an endless device": (lambda file: file.symlink_to("/dev/zero"), "a link that leads out of"),
-    "a gigabyte": (fill, f"larger than {MAX_ROBOTS_READ:,} bytes"),
-    "a folder": (os.mkdir, "not a regular file"),
-    "a circle": (lambda file: file.symlink_to("robots.txt"), "Too many levels of symbolic links"),
 }
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from docs_sitemap.errors import OptionError
 from docs_sitemap.options.declarations import read_options
 from docs_sitemap.pages.page import Page
 from tests.files.test_emit import BASE, run, said, spell
@@ -61,14 +59,6 @@ def test_builds_of_all_languages_agree_on_each_page(tmp_path: Path) -> None:
                 assert sites[code][href] == versions
 
 
-def test_x_default_comes_last_and_the_others_in_the_order_of_their_codes(tmp_path: Path) -> None:
-    languages = dict(reversed([*LANGUAGES.items(), ("zh-Hans", BASE + "zh/")]))
-    run([Page(url="a/")], tmp_path, languages=languages)
-    text = (tmp_path / "sitemap.xml").read_text()
-    codes = [part.partition('"')[0] for part in text.split('hreflang="')[1:]]
-    assert codes == ["de", "en", "pt-BR", "zh-Hans", "x-default"]
-
-
 @pytest.mark.parametrize("number", [1, 3])
 def test_without_the_site_itself_among_them_one_warning_and_no_alternates(
     tmp_path: Path, number: int
@@ -98,12 +88,6 @@ def test_one_language_alone_is_no_group(tmp_path: Path) -> None:
     assert alternates(tmp_path) == {}
     assert said(report, "warning") == []
     assert b"xhtml" not in (tmp_path / "sitemap.xml").read_bytes()
-
-
-@pytest.mark.parametrize("code", ["xx", "english", "en-UK", "", "e", "jp"])
-def test_a_code_in_the_option_that_no_engine_knows_is_refused(code: str) -> None:
-    with pytest.raises(OptionError, match="opt_languages"):
-        read_options({"languages": {code: BASE}}, spell)
 
 
 def test_a_version_whose_address_is_too_long_is_not_named(tmp_path: Path) -> None:
@@ -173,8 +157,8 @@ def test_versions_that_do_not_name_the_page_in_return_are_not_named(tmp_path: Pa
         page("de/a/", de=DE, fr=FR),
         page("fr/a/", en=EN, de=DE, fr=FR),
     ]
-    for order in permutations(pages):
-        run(list(order), tmp_path)
+    for order in (pages, pages[::-1]):
+        run(order, tmp_path)
         assert alternates(tmp_path) == {
             "a/": {"en": EN, "fr": FR},
             "de/a/": {"de": DE, "fr": FR},
@@ -191,7 +175,7 @@ def test_the_order_of_pages_of_one_address_does_not_matter(tmp_path: Path) -> No
         page("de/a/", en=EN, de=DE),
         page("fr/a/", en=EN, fr=FR),
     ]
-    for number, order in enumerate(permutations(pages)):
+    for number, order in enumerate((pages, pages[::-1], pages[2:] + pages[:2])):
         out = tmp_path / str(number)
         run(list(order), out, formats=["xml"], stylesheet=False)
         assert alternates(out) == {"a/": {"de": DE, "en": EN}, "de/a/": {"de": DE, "en": EN}}

@@ -224,13 +224,6 @@ def test_a_robots_txt_of_the_site_s_own_stands_in_previews_too_and_one_line_says
     assert "opt_previews does not change" in report.notices[1].text
 
 
-def test_our_lines_in_a_robots_txt_of_the_site_s_own_go_in_a_preview(tmp_path: Path) -> None:
-    (tmp_path / "robots.txt").write_bytes(b"User-agent: *\nAllow: /\n")
-    run([Page(url="a")], tmp_path)
-    run([Page(url="a")], tmp_path, environ=NETLIFY_PREVIEW, previews="disallow")
-    assert (tmp_path / "robots.txt").read_bytes() == b"User-agent: *\nAllow: /\n"
-
-
 def test_a_wrong_variable_is_named(tmp_path: Path) -> None:
     environ = CLOUDFLARE | {"CF_PAGES_URL": "docs.example.com"}
     report = run([Page(url="a")], tmp_path, site=None, environ=environ)

@@ -27,7 +27,7 @@ def test_whatever_pathspec_matches_is_matched() -> None:
     """With the same pattern deciding; random patterns and names, the same ones on each machine."""
     chance = random.Random(1)  # noqa: S311 - the same ones each time
     matched = 0
-    for _ in range(2_000):
+    for _ in range(300):
         pattern = "".join(chance.choice(PIECES) for _ in range(chance.randint(1, 9)))
         written = chance.choice((["*", f"!{pattern}"], [pattern], [pattern, "!c/"]))
         try:
@@ -39,7 +39,7 @@ def test_whatever_pathspec_matches_is_matched() -> None:
             expected = bool(plain.check_file(name).include)
             matched += expected
             assert ours.match([name]) is expected, (written, name)
-    assert matched > 1_000
+    assert matched > 100
 
 
 def test_the_last_pattern_that_matches_url_or_source_decides() -> None:

@@ -94,8 +94,15 @@ SPHINX_MACHINE = {
 }
 
 
-@pytest.mark.parametrize("builder", ["html", "dirhtml"])
-@pytest.mark.parametrize("theme", ["alabaster", "classic", "pydata_sphinx_theme", "sphinx_book_theme"])
+@pytest.mark.parametrize(
+    ("builder", "theme"),
+    [
+        ("html", "alabaster"),
+        ("dirhtml", "classic"),
+        ("html", "pydata_sphinx_theme"),
+        ("dirhtml", "sphinx_book_theme"),
+    ],
+)
 def test_sphinx(tmp_path: Path, builder: str, theme: str) -> None:
     """Also below the root, in the folder of a version; documents with the names of such pages are pages."""
     pytest.importorskip("sphinx")

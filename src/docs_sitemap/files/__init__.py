@@ -5,7 +5,7 @@ Knows nothing about generators.
 
 from __future__ import annotations
 
-from docs_sitemap.files.documents import share_out
+from docs_sitemap.files.documents import split_index
 from docs_sitemap.files.emission import emit
 from docs_sitemap.files.family import HEAD, Family
 from docs_sitemap.files.messages import Report, on_doubts, on_pages, on_undated
@@ -27,6 +27,6 @@ __all__ = [
     "on_doubts",
     "on_pages",
     "on_undated",
-    "share_out",
     "show_date",
+    "split_index",
 ]

@@ -16,7 +16,6 @@ from zlib import crc32
 
 from docs_sitemap import urls
 from docs_sitemap.files.family import Family
-from docs_sitemap.files.formats.feed import Feed, newest, render_atom, render_rss
 from docs_sitemap.files.formats.stylesheet import render_stylesheet
 from docs_sitemap.files.formats.xml import (
     Prolog,
@@ -33,8 +32,8 @@ from docs_sitemap.files.formats.xml import (
     room_for_sitemaps,
 )
 from docs_sitemap.limits import MAX_SITEMAPS
-from docs_sitemap.options import Options, code_or_none
-from docs_sitemap.pages import Own, Url
+from docs_sitemap.options import Options
+from docs_sitemap.pages import NO_HOST, Host, Own, Url
 from docs_sitemap.timestamps import newest_date
 
 _SLOTS: Final = 1 << 16
@@ -58,16 +57,16 @@ def place(urls: Sequence[Url], max_urls: int, max_bytes: int, sizes: Sequence[in
     if len(urls) <= max_urls and total <= max_bytes:
         return [0] * len(urls)
     parts = max(-(-len(urls) // max_urls), -(-total // max_bytes))
-    while (placed := _place(urls, sizes, parts, _Room(parts, max_urls, max_bytes))) is None:
+    while (placed := _place(urls, sizes, parts, (max_urls, max_bytes))) is None:
         parts += 1
     used = sorted(set(placed))  # all parts, unless the limit in bytes led to an extra part
-    if len(used) < parts:
-        number = {part: at for at, part in enumerate(used)}
-        placed = [number[part] for part in placed]
-    return placed
+    number = {part: at for at, part in enumerate(used)}
+    return [number[part] for part in placed]
 
 
-def _place(urls: Sequence[Url], sizes: Sequence[int], parts: int, room: _Room) -> list[int] | None:
+def _place(
+    urls: Sequence[Url], sizes: Sequence[int], parts: int, limits: tuple[int, int]
+) -> list[int] | None:
     """Return the part of each URL, or ``None`` if some do not fit into any part."""
     hashes = array("L", [crc32(url.loc.encode("ascii")) for url in urls])
     slots = array("H", [number % _SLOTS for number in hashes])
@@ -75,40 +74,28 @@ def _place(urls: Sequence[Url], sizes: Sequence[int], parts: int, room: _Room) -
     weights = Counter[int]()
     for slot, size in zip(slots, sizes):  # noqa: B905  # there may be no sizes
         weights[slot] += size
+    free = [limits] * parts
+
+    def take(part: int, number: int, size: int) -> bool:
+        """Take room in a part, and return whether there was enough."""
+        left = free[part][0] - number, free[part][1] - size
+        if min(left) < 0:
+            return False
+        free[part] = left
+        return True
+
     of_slot = {slot: _jump(slot, parts) for slot in sorted(numbers)}
-    overflowing = {
-        slot for slot, part in of_slot.items() if not room.take(part, numbers[slot], weights[slot])
-    }
+    overflowing = {slot for slot, part in of_slot.items() if not take(part, numbers[slot], weights[slot])}
     placed = [of_slot[slot] for slot in slots]
     # in order of hash, not of URL: the pages that move must not depend on the alphabet
     moving = [at for at, slot in enumerate(slots) if slot in overflowing]
     for at in sorted(moving, key=lambda at: (hashes[at], urls[at].loc)):
-        part = room.find(placed[at], sizes[at] if sizes else 0)
+        following = (part % parts for part in range(placed[at], placed[at] + parts))
+        part = next((part for part in following if take(part, 1, sizes[at] if sizes else 0)), None)
         if part is None:
             return None
         placed[at] = part
     return placed
-
-
-class _Room:
-    """The free room in each part."""
-
-    def __init__(self, parts: int, max_urls: int, max_bytes: int) -> None:
-        self._urls = [max_urls] * parts
-        self._bytes = [max_bytes] * parts
-
-    def take(self, part: int, urls: int, size: int) -> bool:
-        """Take room in a part, and return whether there was enough."""
-        if self._urls[part] < urls or self._bytes[part] < size:
-            return False
-        self._urls[part] -= urls
-        self._bytes[part] -= size
-        return True
-
-    def find(self, part: int, size: int) -> int | None:
-        """Take room for one URL in this part or the next one with room, or return ``None``."""
-        parts = len(self._urls)
-        return next((at % parts for at in range(part, part + parts) if self.take(at % parts, 1, size)), None)
 
 
 def _jump(key: int, parts: int) -> int:
@@ -130,10 +117,8 @@ def _jump(key: int, parts: int) -> int:
 class Documents:
     """The files of one site. ``render`` renders them on demand.
 
-    ``entries`` are sorted by URL; ``base_url`` is encoded and ends in ``/``; ``title`` and
-    ``language`` are those of the site, as the host writes them, for feeds. ``max_sitemaps`` is the
-    limit of parts per index; ``reads_urls`` is that of ``Host``. ``parts`` is the number of parts: 1 if
-    the sitemap is not split, 0 if no page is listed.
+    ``entries`` are sorted by URL; ``base_url`` is encoded and ends in ``/``; ``max_sitemaps`` is the limit of
+    parts per index. ``parts`` is the number of parts: 1 if the sitemap is not split, 0 if no page is listed.
     """
 
     def __init__(
@@ -141,11 +126,9 @@ class Documents:
         entries: Sequence[Url],
         base_url: str,
         options: Options,
+        host: Host = NO_HOST,
         *,
-        title: str = "",
-        language: str = "",
         max_sitemaps: int = MAX_SITEMAPS,
-        reads_urls: str = "",
     ) -> None:
         self._base_url = base_url
         self._options = options
@@ -153,14 +136,13 @@ class Documents:
         xml, text, gz = (name in options.formats for name in ("xml", "txt", "gz"))
         self._xml_suffixes = _suffixes(xml, gz and (xml or not text))
         self._text_suffixes = _suffixes(text, gz and text)
-        self._family = Family(options.filename, index_apart=options.filename == reads_urls)
+        self._family = Family(options.filename, index_apart=options.filename == host.reads_urls)
         stylesheet = self._family.stylesheet if options.stylesheet and xml else ""
         self._stylesheet = urls.escape_name(stylesheet.rpartition("/")[2])
         key = options.indexnow_key
         self.key_file = self._family.key_file(key) if key else ""
         self._key_mark = key_mark(key) if key else ""
-        self._title = title
-        self._language = code_or_none(language)
+        self._host = host
         self._max_sitemaps = max_sitemaps
         room = room_for_entries(entries, self._prolog(len(entries)))
         is_large = may_exceed(entries, options.max_urls, room)
@@ -171,11 +153,14 @@ class Documents:
         self._groups: list[list[Url]] = [[] for _ in range(self.parts)]
         for url, part in zip(entries, placed, strict=True):
             self._groups[part].append(url)
-        self._indexed = self._share_out() if self.parts > 1 else []
-        is_read = xml and not self._indexed and options.filename == reads_urls
-        self._for_theme = "" if is_read else reads_urls
-        has_feed = self._family.feeds.keys() & options.formats
-        self._newest = newest(entries, options.feed_entries) if has_feed else []
+        self._indexed = self._split_index() if self.parts > 1 else []
+        is_read = xml and not self._indexed and options.filename == host.reads_urls
+        self._for_theme = "" if is_read else host.reads_urls
+        self._newest: list[Url] = []
+        if self._family.feeds.keys() & options.formats:
+            from docs_sitemap.files.formats.feed import newest
+
+            self._newest = newest(entries, options.feed_entries)
 
     def _prolog(self, number: int = 0) -> Prolog:
         """Return the prolog of a part, or of the unsplit sitemap; it names the text form, if any."""
@@ -264,12 +249,12 @@ class Documents:
         numbers = range(1, self.parts + 1) if self._indexed else (0,)
         return [self._family.text(number) for number in numbers]
 
-    def _share_out(self) -> list[int]:
+    def _split_index(self) -> list[int]:
         """Return how many parts each index names; nearly all sites need only one index."""
         # dates set by authors may have a fraction of any length
         longest = "9" * max((len(url.lastmod) for url in self._entries if url.lastmod), default=0)
         parts = (Sitemap(self._loc(number), longest) for number in range(1, self.parts + 1))
-        return share_out(parts, self._index_prolog(), self._max_sitemaps)
+        return split_index(parts, self._index_prolog(), self._max_sitemaps)
 
     def _feed_names(self) -> list[str]:
         """Return the names of the feeds; none if no page has a date."""
@@ -277,12 +262,16 @@ class Documents:
         return [name for kind, name in feeds if kind in self._options.formats]
 
     def _render_feed(self, name: str) -> bytes:
+        from docs_sitemap.files.formats.feed import Feed, render_atom, render_rss
+        from docs_sitemap.options.languages import code_or_none
+
         address = urls.join_file(self._base_url, name)
-        feed = Feed(self._title, self._base_url, address, self._newest, self._language)
+        language = code_or_none(self._host.language)
+        feed = Feed(self._host.title, self._base_url, address, self._newest, language)
         return render_atom(feed) if name == self._family.feeds["atom"] else render_rss(feed)
 
 
-def share_out(sitemaps: Iterable[Sitemap], prolog: Prolog, most: int = MAX_SITEMAPS) -> list[int]:
+def split_index(sitemaps: Iterable[Sitemap], prolog: Prolog, most: int = MAX_SITEMAPS) -> list[int]:
     """Return how many of the sitemaps, in order, each index names within the protocol's limits."""
     counts = [0]
     left = room = room_for_sitemaps(prolog)

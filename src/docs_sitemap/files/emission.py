@@ -6,9 +6,8 @@ The module is not named ``emit``: as ``docs_sitemap.emit`` it would hide the fun
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from docs_sitemap.dates import created_date, creations, git_dates
@@ -33,7 +32,7 @@ from docs_sitemap.pages import (
     detect_hosting,
     find_base_url,
     make_reciprocal,
-    unite,
+    merge_duplicates,
 )
 from docs_sitemap.timestamps import creation_before, format_date
 
@@ -70,79 +69,52 @@ def emit(
     >>> report.written
     ['sitemap.css', 'sitemap.xml', 'robots.txt']
     """
-    folder = OutputFolder(outdir)
-    robots_txt = _read_robots(folder)
     site = _Site(outdir, options, host, own, detect_hosting(environ))
     documents = site.documents(pages)
-    site.complete(robots_txt, documents.sitemaps())
+    site.complete_robots(documents.sitemaps())
     if is_good is None or is_good(site.report):
-        with _without_key(options):
-            site.report.written = site.write(folder, documents, robots_txt)
+        try:
+            site.report.written = site.write(documents)
+        except OutputError as problem:
+            key = options.indexnow_key
+            if key and key in str(problem):  # the name of the key file, which is a secret
+                raise OutputError(str(problem).replace(key, "KEY")) from None
+            raise
     return site.report
-
-
-@contextmanager
-def _without_key(options: Options) -> Iterator[None]:
-    """Remove the key from the error if the key file, whose name is the key, cannot be written."""
-    try:
-        yield
-    except OutputError as problem:
-        if options.indexnow_key and options.indexnow_key in str(problem):
-            raise OutputError(str(problem).replace(options.indexnow_key, "KEY")) from None
-        raise
-
-
-@dataclass(slots=True)
-class _Robots:
-    """The ``present`` robots.txt, or the ``problem`` that prevents changing it; and the new one."""
-
-    present: bytes | None = None
-    problem: str = ""
-    new: bytes | None = None
-
-
-def _read_robots(folder: OutputFolder) -> _Robots:
-    try:
-        return _Robots(folder.read_whole(ROBOTS, MAX_ROBOTS_READ))
-    except OutputError as problem:
-        return _Robots(problem=str(problem))
 
 
 class _Site:
     """The state of a site while it is processed; ``report`` collects the results."""
 
     def __init__(self, outdir: Path, options: Options, host: Host, own: Own, hosting: Hosting) -> None:
+        self._folder = OutputFolder(outdir)
         self._outdir = outdir
         self._host = host
         self._own = own
         self._hosting = hosting
+        self._robots: bytes | None = None
+        self._robots_problem = ""
+        try:
+            self._old_robots = self._folder.read_whole(ROBOTS, MAX_ROBOTS_READ)
+        except OutputError as problem:
+            self._old_robots, self._robots_problem = None, str(problem)
         base_url, notices = find_base_url(options, host, hosting)
         if taken := next(filter(own, (options.filename, options.filename + ".gz")), None):
             base_url, notices = None, [messages.on_own(taken, own)]
         self._base_url = base_url or ""
         self.report = Report(notices=notices, base_url=self._base_url)
-        self._options = self._with_own_language(options) if self._base_url else options
-
-    def _with_own_language(self, options: Options) -> Options:
-        """Return the options, without ``languages`` if they lack this site: a page must name itself."""
-        if not options.languages or self._base_url in dict(options.languages).values():
-            return options
-        self.report.notices.append(messages.on_languages(options, self._base_url, self._host))
-        return replace(options, languages=None)
+        self._options = options
+        languages = dict(options.languages or ())
+        if self._base_url and languages and self._base_url not in languages.values():
+            # a page must name itself
+            self.report.notices.append(messages.on_languages(options, self._base_url, host))
+            self._options = replace(options, languages=None)
 
     def documents(self, pages: Iterable[Page]) -> Documents:
         """Return the files for the pages; none if the site has its own sitemap."""
         if self._base_url:
             self.report.urls = self._entries(pages)
-        title, language = self._host.title, self._host.language
-        documents = Documents(
-            self.report.urls,
-            self._base_url,
-            self._options,
-            title=title,
-            language=language,
-            reads_urls=self._host.reads_urls,
-        )
+        documents = Documents(self.report.urls, self._base_url, self._options, self._host)
         if clash := documents.clashing(self._own):
             self.report.notices.append(messages.on_own(clash, self._own))
             return Documents([], self._base_url, self._options)
@@ -162,7 +134,7 @@ class _Site:
         self._date(selection.undated)
         for url in selection.listed:
             url.created = creation_before(url.created, url.lastmod)
-        entries = unite(selection.listed)
+        entries = merge_duplicates(selection.listed)
         self.report.notices += messages.on_redirected(entries, self._base_url, self._hosting, self._host)
         if not self._options.languages:  # with languages, other versions of this URL may be in other builds
             make_reciprocal(entries, self._base_url)
@@ -183,38 +155,38 @@ class _Site:
             self.report.dated.append((url, files, dated))
         self.report.notices += messages.on_missing_dates([dated.date for dated in dates], created)
 
-    def complete(self, robots_txt: _Robots, sitemaps: list[str]) -> None:
+    def complete_robots(self, sitemaps: list[str]) -> None:
         """Set the new content of robots.txt, or ``None`` if there should be no file."""
-        present = robots_txt.present
+        present = self._old_robots
         if self._hosting.preview and self._options.previews:
             self.report.notices += messages.on_preview(present, self._host)
-            robots_txt.new = robots.disallow(present)
+            self._robots = robots.disallow(present)
             return
         if not self._options.robots:
             sitemaps = []
-        if sitemaps and robots_txt.problem:
-            self.report.notices.append(messages.on_unusable_robots(robots_txt.problem, sitemaps))
+        if sitemaps and self._robots_problem:
+            self.report.notices.append(messages.on_unusable_robots(self._robots_problem, sitemaps))
         elif sitemaps:
             self.report.notices += messages.on_robots(self._base_url, sitemaps, present, self._hosting)
             if self._hosting.own_robots and robots.users_part(present) is None:
                 sitemaps = []  # ours would replace the service's own, which forbids hidden versions
-        robots_txt.new = robots.complete(present, sitemaps)
+        self._robots = robots.complete(present, sitemaps)
 
-    def write(self, folder: OutputFolder, documents: Documents, robots_txt: _Robots) -> list[str]:
+    def write(self, documents: Documents) -> list[str]:
         """Write the files, and remove those that only an earlier build wrote.
 
         Keeps the site's own files, which may have started as copies of ours.
         """
-        with folder.changes() as changes:
+        with self._folder.changes() as changes:
             for name, data in documents.render():
                 if not self._own(name):
                     changes.write(name, data)
-            if robots_txt.new is not None and not robots_txt.problem:
-                changes.write(ROBOTS, robots_txt.new)
-            elif not robots_txt.problem:
+            if self._robots is not None and not self._robots_problem:
+                changes.write(ROBOTS, self._robots)
+            elif not self._robots_problem:
                 changes.drop(ROBOTS)
-            named = [name_of(address, self._base_url) for address in robots.named_by_us(robots_txt.present)]
-            leftovers = _leftovers(folder, self._options.filename, named) - {*documents.names()}
+            named = [name_of(address, self._base_url) for address in robots.named_by_us(self._old_robots)]
+            leftovers = _leftovers(self._folder, self._options.filename, named) - {*documents.names()}
             for name in sorted(leftovers):
                 if not self._own(name):
                     changes.drop(name)

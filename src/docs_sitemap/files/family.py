@@ -11,15 +11,18 @@ import io
 import re
 import zlib
 from collections.abc import Callable, Iterable
+from typing import Final
 
-from docs_sitemap.files.formats.feed import MEDIA_TYPES
 from docs_sitemap.files.formats.stylesheet import SIGNATURE as CSS_SIGNATURE
 from docs_sitemap.files.formats.xml import SIGNATURE, key_mark, names_key, names_text
 from docs_sitemap.options import INDEXNOW_KEY
 from docs_sitemap.urls import decoded, file_name
 
-HEAD = 4096
+HEAD: Final = 4096
 """Bytes of a file, possibly gzipped, that are enough to recognize it."""
+
+FEEDS: Final = {"atom": "application/atom+xml", "rss": "application/rss+xml"}
+"""The media type of each feed format, by its name in ``formats``."""
 
 
 class Family:
@@ -36,7 +39,7 @@ class Family:
         self._index_apart = index_apart
         self._stem = folder + slash + name[: -len(".xml")]
         self.stylesheet = self._stem + ".css"
-        self.feeds = {name: f"{folder}{slash}{name}.xml" for name in MEDIA_TYPES}
+        self.feeds = {name: f"{folder}{slash}{name}.xml" for name in FEEDS}
         self._pattern = re.compile(
             re.escape(self._stem) + r"((-[0-9]+)?\.(xml|txt)|-index-[0-9]+\.xml)(\.gz)?"
         )
@@ -79,39 +82,28 @@ class Family:
         """
         fixed = {self.sitemap, self.sitemap + ".gz", self.stylesheet, *self.feeds.values()}
         names = list(names)
-        members = [name for name in names if name in fixed or self._pattern.fullmatch(name)]
-        plain = {name: name.removesuffix(".gz") for name in members if _is_text(name)}
-        wanted = {*plain.values()}
         texts = {*named}
-        signed: set[str] = set()
-        marks: set[str] = set()
-        for name in members:
-            head = _plain(read(name))
-            if name not in plain and _is_signed(head):
-                signed.add(name)
-                marks.add(names_key(head))
-                texts |= wanted & {self.path(names_text(head))}
-        keys = self._key_files(names, read, marks - {""})
-        return sorted(signed | keys | {name for name, text in plain.items() if text in texts})
-
-    def _key_files(self, names: list[str], read: Callable[[str], bytes], marks: set[str]) -> set[str]:
-        """Return the names of the key files whose keys have one of these marks."""
-        found = set[str]()
-        for name in names if marks else ():
-            key = name.rpartition("/")[2].removesuffix(".txt")
-            is_one = INDEXNOW_KEY.fullmatch(key) and name == self.key_file(key) and key_mark(key) in marks
-            if is_one and read(name) == key.encode("ascii"):
+        found: set[str] = set()
+        key_marks: set[str] = set()
+        own = [name for name in names if name in fixed or self._pattern.fullmatch(name)]
+        for name in own:
+            head = b"" if _is_text(name) else _plain(read(name))
+            # not at a fixed position: the style sheet, which may have a long name, can come first
+            if SIGNATURE in head or CSS_SIGNATURE in head:
                 found.add(name)
-        return found
+                key_marks.add(names_key(head))
+                texts.add(self.path(names_text(head)))
+        found |= {name for name in own if _is_text(name) and name.removesuffix(".gz") in texts}
+        for name in names if key_marks - {""} else ():
+            key = name.rpartition("/")[2].removesuffix(".txt")
+            is_key = INDEXNOW_KEY.fullmatch(key) and name == self.key_file(key)
+            if is_key and key_mark(key) in key_marks and read(name) == key.encode("ascii"):
+                found.add(name)
+        return sorted(found)
 
 
 def _is_text(name: str) -> bool:
     return name.removesuffix(".gz").endswith(".txt")
-
-
-def _is_signed(head: bytes) -> bool:
-    # not at a fixed position: the style sheet, which may have a long name, can come first
-    return SIGNATURE in head or CSS_SIGNATURE in head
 
 
 def _plain(data: bytes) -> bytes:
@@ -143,7 +135,5 @@ def filenames_of(name: str) -> set[str]:
     >>> sorted(filenames_of("map-2.xml.gz"))
     ['map-2.xml', 'map.xml']
     """
-    if "\0" in name:
-        return set()  # not a valid file name: a user wrote it into a line like ours
     name = re.sub(r"\.txt$", ".xml", name.removesuffix(".gz"))
     return {name, re.sub(r"(-index)?-[0-9]+\.xml$", ".xml", name)}

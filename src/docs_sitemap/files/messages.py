@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from docs_sitemap.dates import Dated, Doubt, PageDate
 from docs_sitemap.files import robots
-from docs_sitemap.files.formats.feed import MEDIA_TYPES
+from docs_sitemap.files.family import FEEDS
 from docs_sitemap.git import Answer, Reason, Unknown
 from docs_sitemap.limits import MAX_PATH, MAX_ROBOTS
 from docs_sitemap.notices import Notice, Subtype
@@ -201,7 +201,7 @@ def on_result(report: Report, sitemap: str, parts: int, options: Options) -> lis
     if report.left_out:
         text += f"; left out: {_reasons(report.left_out)}"
     notices = [Notice("info", Subtype.WRITTEN, text + ".")]
-    if not dated and MEDIA_TYPES.keys() & options.formats:
+    if not dated and FEEDS.keys() & options.formats:
         notices.append(Notice("info", Subtype.FEED, "No feed is written, because no page has a date."))
     return notices
 

@@ -8,8 +8,7 @@ from html import escape
 from typing import Any, Final
 
 from docs_sitemap import urls
-from docs_sitemap.files.family import Family
-from docs_sitemap.files.formats.feed import MEDIA_TYPES
+from docs_sitemap.files.family import FEEDS, Family
 from docs_sitemap.options import Options
 from docs_sitemap.pages import Host, base_url_of
 from docs_sitemap.readers.page_parts import dates_in
@@ -17,7 +16,6 @@ from docs_sitemap.timestamps import instant
 
 _MODIFIED: Final = "article:modified_time"
 _PUBLISHED: Final = "article:published_time"
-_STRUCTURED: Final = "dateModified"
 
 
 def date_elements(
@@ -35,12 +33,12 @@ def date_elements(
     found = "" if _MODIFIED in said else f'<meta property="{_MODIFIED}" content="{date}">\n'
     if created and _PUBLISHED not in said:
         found += f'<meta property="{_PUBLISHED}" content="{created}">\n'
-    if structured and _STRUCTURED not in said:
+    if structured and "dateModified" not in said:
         data = {
             "@context": "https://schema.org",
             "@type": "WebPage",
             "url": url,
-            _STRUCTURED: date,
+            "dateModified": date,
             "datePublished": created,
         }
         text = json.dumps({name: value for name, value in data.items() if value})
@@ -54,14 +52,11 @@ DATE_KEY: Final = "docs_sitemap_lastmod"
 CREATED_KEY: Final = "docs_sitemap_created"
 """The same for when the page's source was added."""
 
+# What Material for MkDocs 9 and Zensical show below a page (partials/source-file.html): the last, if another
+# plugin or the author has set it
 _SHOWN: Final = "git_revision_date_localized"
-"""What Material for MkDocs 9 and Zensical show below a page (partials/source-file.html)."""
-
-_CREATED: Final = "git_creation_date_localized"
-"""What they show beside it."""
-
-_OF_OTHERS: Final = (_SHOWN, "revision_date")
-"""What both show if another plugin or the author has set it."""
+_SHOWN_CREATED: Final = "git_creation_date_localized"
+_SHOWN_OF_OTHERS: Final = "revision_date"
 
 
 def show_date(
@@ -79,15 +74,15 @@ def show_date(
     meta[DATE_KEY] = date
     if created:
         meta[CREATED_KEY] = created
-    if any(meta.get(name) for name in _OF_OTHERS):
+    if meta.get(_SHOWN) or meta.get(_SHOWN_OF_OTHERS):
         return
     if "updated" not in elsewhere:
-        meta[_SHOWN] = _element(date, language)
+        meta[_SHOWN] = _time_element(date, language)
     if created and "created" not in elsewhere:
-        meta.setdefault(_CREATED, _element(created, language))
+        meta.setdefault(_SHOWN_CREATED, _time_element(created, language))
 
 
-def _element(date: str, language: str) -> str:
+def _time_element(date: str, language: str) -> str:
     return f'<time datetime="{date}">{_localized(date, language)}</time>'
 
 
@@ -118,8 +113,8 @@ def feed_links(options: Options, host: Host) -> str:
     if base_url is None:
         return ""
     title = escape(host.title)
-    links = [(MEDIA_TYPES[kind], escape(urls.join_file(base_url, name))) for kind, name in feeds.items()]
+    links = {FEEDS[kind]: escape(urls.join_file(base_url, name)) for kind, name in feeds.items()}
     return "".join(
         f'<link rel="alternate" type="{media_type}" title="{title}" href="{url}">\n'
-        for media_type, url in links
+        for media_type, url in links.items()
     )

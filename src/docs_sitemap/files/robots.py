@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 _MINIMAL = b"# Written by docs-sitemap\nUser-agent: *\nAllow: /\n\n"
 _PREVIEW = b"# Written by docs-sitemap\nUser-agent: *\nDisallow: /\n"
@@ -40,7 +40,7 @@ def complete(present: bytes | None, sitemaps: Sequence[str]) -> bytes | None:
     else:
         text, there = own, _sitemaps_in(own)
         missing = [sitemap for sitemap in missing if sitemap not in there]
-    end = _line_ends(text)(len(text))
+    end = _line_end(text)
     # The first line end also ends an unfinished last line, so that the addition can be removed again.
     return text + b"".join(end + _REMARK + end + _SITEMAP + sitemap + end for sitemap in missing)
 
@@ -82,10 +82,9 @@ def _parted(present: bytes | None) -> tuple[bytes | None, list[bytes]]:
     """Remove our additions, one by one from the end; return the rest and the removed sitemaps."""
     if present is None or not can_complete(present):
         return present, []
-    # move an index instead of copying ever shorter texts: there may be many thousand additions
-    end, sitemaps, line_end = len(present), list[bytes](), _line_ends(present)
+    end, sitemaps, line_end = len(present), list[bytes](), _line_end(present)
     while match := _ADDITION.search(present, max(present.rfind(_REMARK, 0, end) - 2, 0), end):
-        if match[1] != line_end(match.start()):
+        if match[1] != line_end:
             break
         end = match.start()
         sitemaps.append(match[2])
@@ -98,19 +97,12 @@ def _parted(present: bytes | None) -> tuple[bytes | None, list[bytes]]:
     return own, sitemaps
 
 
-def _line_ends(text: bytes) -> Callable[[int], bytes]:
-    """Return a function that gives the line ending of the text before a position.
-
-    It is CRLF or LF like the first one, or CR if there is no other.
-    """
-    newline, carriage = text.find(b"\n"), text.find(b"\r")
-
-    def line_end(end: int) -> bytes:
-        if 0 <= newline < end:
-            return b"\r\n" if text[newline - 1 : newline] == b"\r" else b"\n"
-        return b"\r" if 0 <= carriage < end else b"\n"
-
-    return line_end
+def _line_end(text: bytes) -> bytes:
+    """Return the line ending of a text: CRLF or LF like the first one, or CR if there is no other."""
+    first = text.partition(b"\n")
+    if first[1]:
+        return b"\r\n" if first[0].endswith(b"\r") else b"\n"
+    return b"\r" if b"\r" in text else b"\n"
 
 
 def _sitemaps_in(text: bytes) -> set[bytes]:

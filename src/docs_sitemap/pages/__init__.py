@@ -15,7 +15,7 @@ from docs_sitemap.pages.base_url import (
     find_base_url,
     find_other_version,
 )
-from docs_sitemap.pages.entries import Url, alternates_of, make_reciprocal, unite
+from docs_sitemap.pages.entries import Url, alternates_of, make_reciprocal, merge_duplicates
 from docs_sitemap.pages.hosting import NO_HOSTING, Hosting, detect_hosting
 from docs_sitemap.pages.page import NO_HOST, Files, Host, Own, Page
 from docs_sitemap.pages.selection import (
@@ -79,5 +79,5 @@ __all__ = [
     "included",
     "machine_page",
     "make_reciprocal",
-    "unite",
+    "merge_duplicates",
 ]

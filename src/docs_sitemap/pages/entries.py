@@ -123,7 +123,7 @@ class UrlMaker:
         return self._languages[absent]
 
 
-def unite(urls: list[Url]) -> list[Url]:
+def merge_duplicates(urls: list[Url]) -> list[Url]:
     """Return one entry per URL, sorted by URL; the order of ``urls`` does not matter.
 
     If several pages claim the same URL, only the generator knows which one it published. The first by

@@ -12,7 +12,7 @@ from typing import Final
 from docs_sitemap import urls
 from docs_sitemap.brief import shown
 from docs_sitemap.errors import OutputError
-from docs_sitemap.files import HEAD, Family, OutputFolder, robots, share_out
+from docs_sitemap.files import HEAD, Family, OutputFolder, robots, split_index
 from docs_sitemap.files.formats import BARE, SIGNATURE, render_index
 from docs_sitemap.limits import MAX_PATH, MAX_ROBOTS_READ
 from docs_sitemap.versions.tree import DeployedTree, Site, below, choose, find_versions
@@ -88,7 +88,7 @@ def write_root(
     present = output.read_whole(_ROBOTS, MAX_ROBOTS_READ)
     sitemaps = [sitemap for site in sites for sitemap in site.sitemaps]
     family = Family(filename)
-    counts = share_out(sitemaps, BARE) if len(sitemaps) > 1 else []
+    counts = split_index(sitemaps, BARE) if len(sitemaps) > 1 else []
     names = [family.index(number) for number in range(1, len(counts) + 1)]
     for name in names:
         head = output.read(name, HEAD)

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape as escape_html
-from typing import Final
 
 from docs_sitemap.files.formats.xml import DECLARATION, SIGNATURE, escape_attribute, escape_text
 from docs_sitemap.pages import Url
@@ -19,11 +18,6 @@ from docs_sitemap.urls import decoded
 
 ATOM = "http://www.w3.org/2005/Atom"
 """Atom's namespace (RFC 4287, 1.2), also for the one Atom element in RSS."""
-
-_ATOM_TYPE: Final = "application/atom+xml"
-_RSS_TYPE: Final = "application/rss+xml"
-MEDIA_TYPES: Final = {"atom": _ATOM_TYPE, "rss": _RSS_TYPE}
-"""The media type of each feed format, by its name in ``formats``."""
 
 _PROLOG = (DECLARATION, SIGNATURE.decode())
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -34,7 +28,7 @@ _GENERATOR = "docs-sitemap"
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """The content of a feed; each ``loc`` in ``entries`` must be unique, in any order.
+    """The content of a feed: ``entries`` in any order, with unique locs, and at least one with a date.
 
     ``home`` is the site's base URL and ``address`` the feed's URL, both absolute and encoded like a
     loc; ``language`` is a BCP 47 code or empty. ``title`` is plain text with any characters.
@@ -62,11 +56,8 @@ def _dated(urls: Iterable[Url]) -> list[tuple[datetime, Url]]:
 
 
 def render_atom(feed: Feed) -> bytes:
-    """Return the feed as Atom 1.0, in UTF-8 without BOM; titles and summaries stay plain text.
-
-    Raises ``ValueError`` if no page has a date: an entry must have one (RFC 4287, 4.1.2).
-    """
-    dated = _entries(feed)
+    """Return the feed as Atom 1.0, in UTF-8 without BOM; titles and summaries stay plain text."""
+    dated = _dated(feed.entries)
     title = escape_text(_feed_title(feed))
     language = f' xml:lang="{escape_attribute(feed.language)}"' if feed.language else ""
     lines = [
@@ -80,7 +71,7 @@ def render_atom(feed: Feed) -> bytes:
         # required (4.1.1); the site's title is the only known author
         f"  <author><name>{title}</name></author>",
         f"  <generator>{_GENERATOR}</generator>",
-        f'  <link rel="self" type="{MEDIA_TYPES["atom"]}" href="{escape_attribute(feed.address)}"/>',
+        f'  <link rel="self" type="application/atom+xml" href="{escape_attribute(feed.address)}"/>',
         f'  <link rel="alternate" type="text/html" href="{escape_attribute(feed.home)}"/>',
     ]
     for moment, url in dated:
@@ -102,11 +93,8 @@ def _atom_entry(url: Url, moment: datetime, feed: Feed) -> Iterable[str]:
 
 
 def render_rss(feed: Feed) -> bytes:
-    """Return the feed as RSS 2.0, in UTF-8 without BOM, by the RSS Advisory Board's profile.
-
-    Raises ``ValueError`` if no page has a date.
-    """
-    dated = _entries(feed)
+    """Return the feed as RSS 2.0, in UTF-8 without BOM, by the RSS Advisory Board's profile."""
+    dated = _dated(feed.entries)
     title = _plain(_feed_title(feed))
     lines = [
         *_PROLOG,
@@ -119,7 +107,7 @@ def render_rss(feed: Feed) -> bytes:
         *([f"    <language>{escape_text(feed.language)}</language>"] if feed.language else []),
         f"    <lastBuildDate>{_rfc822(dated[0][0])}</lastBuildDate>",
         f"    <generator>{_GENERATOR}</generator>",
-        f'    <atom:link rel="self" type="{MEDIA_TYPES["rss"]}" href="{escape_attribute(feed.address)}"/>',
+        f'    <atom:link rel="self" type="application/rss+xml" href="{escape_attribute(feed.address)}"/>',
     ]
     for moment, url in dated:
         lines += _rss_item(url, moment, feed)
@@ -136,13 +124,6 @@ def _rss_item(url: Url, moment: datetime, feed: Feed) -> Iterable[str]:
         # feed readers interpret it as HTML, so escape the text as HTML first
         yield f"      <description>{escape_text(escape_html(url.summary, quote=False))}</description>"
     yield "    </item>"
-
-
-def _entries(feed: Feed) -> list[tuple[datetime, Url]]:
-    dated = _dated(feed.entries)
-    if not dated:
-        raise ValueError("a feed needs at least one page with a date")
-    return dated
 
 
 def _plain(text: str) -> str:
