@@ -6,11 +6,9 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
 
 import pytest
 
-from docs_sitemap.dates.evidence import reads
 from docs_sitemap.dates.evidence.reads import Reads
 
 
@@ -46,29 +44,3 @@ def test_what_cannot_be_noted_can_be_read(tmp_path: Path, monkeypatch: pytest.Mo
             assert stream.read() == "text"
     finally:
         os.close(folder)
-
-
-def test_a_reader_behind_many_calls_of_one_function_is_remembered(
-    tmp_path: Path, listening: Reads, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / ".git").mkdir()
-    found: list[object] = []
-    find = reads._find_reader
-
-    def counted(frame: FrameType | None) -> tuple[str, bool]:
-        found.append(frame)
-        return find(frame)
-
-    monkeypatch.setattr(reads, "_find_reader", counted)
-
-    def read(number: int, depth: int) -> None:
-        if depth:
-            read(number, depth - 1)
-        else:
-            (tmp_path / f"{number}.md").write_text("")
-            (tmp_path / f"{number}.md").read_text()
-
-    for number in range(40):
-        read(number, number)
-    assert len(listening.take()) == 40
-    assert len(found) <= 4

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from docs_sitemap import urls
-from docs_sitemap.brief import shown
 from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_PATH
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import CREATION_KEYS, creation_in, read_metadata
@@ -32,6 +31,7 @@ from docs_sitemap.pages import (
 from docs_sitemap.readers import read_json_start, read_start, read_toml, read_yaml
 from docs_sitemap.readers.html import Head, read_head
 from docs_sitemap.readers.page_parts import read_heading
+from docs_sitemap.text import shorten
 
 _REASONS: Final = {SEARCH: MACHINE, INDEX: MACHINE, SOURCE_CODE: "source code", PRINT: "print copy"}
 """Why utility pages are not listed, unless a rule asks for it; an error page is never listed."""
@@ -139,7 +139,7 @@ class Tree:
         try:
             metadata = read_front_matter(source, self._words)
         except ValueError as problem:
-            where = shown(os.fspath(source), MAX_PATH)
+            where = shorten(os.fspath(source), MAX_PATH)
             text = f"{where}: cannot read the front matter: {problem}. It is ignored."
             self._notices[Notice("warning", Subtype.PAGE, text)] = None
         settings, named, mistakes = read_metadata(metadata, str(source), folder)

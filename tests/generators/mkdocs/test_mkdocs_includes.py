@@ -135,17 +135,28 @@ def test_what_is_read_for_the_first_page_and_others_but_not_for_all_counts(docs:
     check(docs, hooked(docs, FRESH), "", "a/")
 
 
-SYNTAX = {
-    "snippet": '--8<-- "data/owls.txt"',
-    "lines": '--8<-- "data/owls.txt:1:2"',
-    "braces": "{! data/owls.txt !}",
-    "indented": "{!> data/owls.txt !}",
-    "stars": "{* ../data/owls.txt hl[1] *}",
-    "jinja": "{% include 'data/owls.txt' %}",
-    "markdown": '{% include-markdown "../data/owls.txt" %}',
-}
+SYNTAX = (
+    '--8<-- "data/owls.txt"',
+    '--8<-- "data/owls.txt:1:2"',
+    "{! data/owls.txt !}",
+    "{!> data/owls.txt !}",
+    "{* ../data/owls.txt hl[1] *}",
+    "{% include 'data/owls.txt' %}",
+    '{% include-markdown "../data/owls.txt" %}',
+)
+SHOWN = (
+    '{% raw %}{% include "data/owls.txt" %}{% endraw %}',
+    "Write `{! data/owls.txt !}` for it.",
+    "<!-- {* data/owls.txt *} -->",
+    '\\{% include "data/owls.txt" %}',
+    ';--8<-- "data/owls.txt"',
+    '``` {.text path="data/owls.txt"}\nOther text\n```',
+    "The file owls.txt has what you see.",
+    "[owls](https://example.org/data/owls.txt)",
+    '``` title="data/owls.txt"\n```',
+)
 FENCE = '``` {.text file="data/owls.txt"}\n```'
-ANYTIME = {"cached": CACHED, "config": AT_START, "every page": EVERY}
+ANYTIME = {"cached": CACHED, "config": AT_START}
 
 
 def test_what_a_fence_names_counts_if_it_was_read_for_the_page(docs: Docs) -> None:
@@ -157,34 +168,19 @@ def test_what_a_fence_names_counts_if_it_was_read_for_the_page(docs: Docs) -> No
 
 
 @pytest.mark.parametrize("code", ANYTIME.values(), ids=ANYTIME)
-@pytest.mark.parametrize("syntax", SYNTAX.values(), ids=SYNTAX)
-def test_what_a_page_names_in_a_syntax_that_includes_counts_if_it_was_read(
-    docs: Docs, code: str, syntax: str
-) -> None:
-    docs.page("b.md", syntax)
+def test_what_a_page_names_in_a_syntax_that_includes_counts_if_it_was_read(docs: Docs, code: str) -> None:
+    """And what it only shows does not, nor what it only mentions."""
+    texts = {f"named{number}": text for number, text in enumerate(SYNTAX)}
+    texts |= {f"shown{number}": text for number, text in enumerate(SHOWN)}
+    for name, text in texts.items():
+        docs.page(f"{name}.md", text)
     docs.repo.commit()
     docs.repo.write("data/owls.txt", "Other words.")
     docs.repo.commit()
-    check(docs, hooked(docs, code), "b/")
-
-
-SHOWN = {
-    "raw": '{% raw %}{% include "data/owls.txt" %}{% endraw %}',
-    "code": "Write `{! data/owls.txt !}` for it.",
-    "comment": "<!-- {* data/owls.txt *} -->",
-    "escaped": '\\{% include "data/owls.txt" %}',
-    "escaped snippet": ';--8<-- "data/owls.txt"',
-    "fence": '``` {.text path="data/owls.txt"}\nOther text\n```',
-}
-
-
-@pytest.mark.parametrize("text", SHOWN.values(), ids=SHOWN)
-def test_a_page_that_only_shows_the_syntax_includes_nothing(docs: Docs, text: str) -> None:
-    docs.page("b.md", text)
-    docs.repo.commit()
-    docs.repo.write("data/owls.txt", "Other words.")
-    docs.repo.commit()
-    check(docs, hooked(docs, AT_START))
+    built = hooked(docs, code)
+    owls, source = docs.date("../data/owls.txt"), docs.date("shown0.md")
+    expected = {f"{name}/": owls if name.startswith("named") else source for name in texts}
+    assert {page: built.sitemap[page] for page in expected} == expected
 
 
 LAZY = """
@@ -210,14 +206,6 @@ def test_what_a_function_keeps_is_not_of_the_first_page_that_asks_for_it(docs: D
     docs.repo.write("data/owls.txt", "Other words.")
     docs.repo.commit()
     check(docs, hooked(docs, LAZY.replace("READ", call)))
-
-
-def test_what_a_function_keeps_counts_where_a_page_names_it(docs: Docs) -> None:
-    docs.page("b.md", "{{shown}}{! data/owls.txt !}")
-    docs.repo.commit()
-    docs.repo.write("data/owls.txt", "More words.")
-    docs.repo.commit()
-    check(docs, hooked(docs, LAZY.replace("READ", "read()")), "b/")
 
 
 def test_what_a_module_reads_when_it_is_imported_is_no_text(
@@ -261,14 +249,6 @@ def test_the_target_of_a_link_is_a_page_as_the_link_is(docs: Docs) -> None:
     assert built.sitemap["link/"] == docs.date("../README.md")
 
 
-def test_a_file_can_be_taken_out_by_the_name_of_its_target(docs: Docs) -> None:
-    (docs.repo.root / "data/link.txt").symlink_to(docs.repo.root / "data/owls.txt")
-    docs.repo.commit()
-    code = FRESH.replace("DATA.", "DATA.with_name('link.txt').")
-    rules = [{"match": "a.md", "not_sources": ["../data/owls.txt"]}]
-    check(docs, hooked(docs, code, rules=rules), "b/")
-
-
 def test_what_a_page_names_and_nobody_reads_does_not_count(docs: Docs) -> None:
     """It may show how to include a file."""
     docs.page("b.md", "{! data/owls.txt !}")
@@ -286,22 +266,6 @@ def test_what_a_named_file_names_counts_too(docs: Docs) -> None:
     docs.repo.commit()
     code = AT_START.replace("DATA.read_text()", "DATA.read_text() + DATA.with_name('outer.txt').read_text()")
     check(docs, hooked(docs, code), "b/")
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "The file owls.txt has what you see.",
-        "[owls](https://example.org/data/owls.txt)",
-        '``` title="data/owls.txt"\n```',
-    ],
-)
-def test_a_page_that_only_mentions_a_file_does_not_include_it(docs: Docs, words: str) -> None:
-    docs.page("b.md", words)
-    docs.repo.commit()
-    docs.repo.write("data/owls.txt", "Other words.")
-    docs.repo.commit()
-    check(docs, hooked(docs, EVERY))
 
 
 @pytest.mark.parametrize("name", [".nav.yml", "SUMMARY.md", ".pages"])
@@ -327,12 +291,6 @@ def test_configuration_is_no_text_of_a_page(docs: Docs) -> None:
     docs.repo.commit()
     read = "(DATA.parents[1] / 'mkdocs.yml').read_text()[:0]"
     check(docs, hooked(docs, FOR_ONE.replace("DATA.read_text().split()[2]", read)))
-
-
-def test_a_hook_may_be_called_like_a_standard_module(docs: Docs) -> None:
-    code = f"from pathlib import Path\nDATA = Path({str(docs.repo.root)!r}, 'data/owls.txt')\n{FRESH}"
-    docs.conf(hooks=[docs.hook(code, "code.py")])
-    check(docs, docs.build(strict=True), "a/", "b/")
 
 
 def test_one_file_can_be_taken_out(docs: Docs) -> None:
@@ -568,23 +526,6 @@ def test_page_dates_have_them_too(docs: Docs) -> None:
         date = built.sitemap[page]
         assert date is not None
         assert date in built.read(f"{page}index.html").decode()
-
-
-def test_two_builds_in_one_process_do_not_mix(docs: Docs, tmp_path: Path) -> None:
-    other = Docs(tmp_path / "other")
-    other.page("index.md")
-    other.repo.commit()
-    code = f"""
-from tests.support.mkdocssite import Docs
-def on_page_markdown(markdown, page, **_):
-    if page.file.src_uri == "a.md":
-        from mkdocs.commands.build import build
-        from mkdocs.config import load_config
-        build(load_config({str(other.config_file)!r}))
-    return markdown.replace("{{{{data}}}}", DATA.read_text()) if "data" in markdown else markdown
-"""
-    other.conf()
-    check(docs, hooked(docs, code), "a/", "b/")
 
 
 class TestSnippets:

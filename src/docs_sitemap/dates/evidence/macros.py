@@ -9,27 +9,24 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
-from weakref import WeakKeyDictionary
+from typing import Any
 
-from docs_sitemap.brief import text_of
-from docs_sitemap.dates.evidence.reads import Observer, Tell
+from docs_sitemap.dates.evidence.reads import Observer, See, Tell
 from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.readers import read_plain, read_yaml
-
-_ZENSICAL: Final = "zensical.extensions.macros"
+from docs_sitemap.text import text_of
 
 
 def watch_macros(plugin: Any, observer: Observer, tell: Tell) -> None:
     """Report each template that a page includes or imports, and each data file whose names it uses."""
-    environment = getattr(plugin, "_env", None)
-    if environment is None:
-        return
-    uses = _Uses(plugin, tell)
-    observer.watch(environment, "get_template", lambda found, *_: uses.loaded(environment, found))
-    observer.watch(environment, "select_template", lambda found, *_: uses.loaded(environment, found))
-    if uses.data:
-        observer.watch(environment, "from_string", lambda _, text, *__: uses.named(environment, text))
+    if environment := getattr(plugin, "_env", None):
+        uses = _Uses(plugin, tell)
+        _watch(
+            environment,
+            observer,
+            lambda found, *_: uses.loaded(environment, found),
+            lambda _, text, *__: uses.named(environment, text),
+        )
 
 
 def watch_zensical_macros(plugin: Any, observer: Observer, tell: Tell) -> None:
@@ -37,7 +34,6 @@ def watch_zensical_macros(plugin: Any, observer: Observer, tell: Tell) -> None:
 
     ``plugin`` has ``config``, ``project_dir`` and ``page`` like that of MkDocs.
     """
-    environments = getattr(sys.modules.get("jinja2"), "Environment", None)
     uses = _Uses(plugin, tell)
 
     def loaded(found: Any, environment: Any, *_: object) -> None:
@@ -48,15 +44,18 @@ def watch_zensical_macros(plugin: Any, observer: Observer, tell: Tell) -> None:
         if _is_of_zensical(environment):
             uses.named(environment, text)
 
-    observer.watch(environments, "get_template", loaded)
-    observer.watch(environments, "select_template", loaded)
-    if uses.data:
-        observer.watch(environments, "from_string", named)
+    _watch(getattr(sys.modules.get("jinja2"), "Environment", None), observer, loaded, named)
+
+
+def _watch(environment: Any, observer: Observer, loaded: See, named: See) -> None:
+    observer.watch(environment, "get_template", loaded)
+    observer.watch(environment, "select_template", loaded)
+    observer.watch(environment, "from_string", named)
 
 
 def _is_of_zensical(environment: Any) -> bool:
     load = getattr(environment.loader, "load_func", None)
-    return getattr(load, "__module__", "") == _ZENSICAL
+    return getattr(load, "__module__", "") == "zensical.extensions.macros"
 
 
 class _Uses:
@@ -66,26 +65,23 @@ class _Uses:
         self.data = _data_files(plugin)
         self._plugin = plugin
         self._tell = tell
-        # while Jinja itself keeps the template
-        self._used: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
 
     def loaded(self, environment: Any, template: Any) -> None:
         """Report a template that a page includes or imports, and the data files whose names it uses."""
         if template.filename:
             self._tell(os.path.abspath(template.filename), f"macros includes {template.name}")
-            if self.data and template not in self._used:
+            if self.data:
                 text = environment.loader.get_source(environment, template.name)[0]
-                names = _variables(environment, text, with_macros=False)
-                self._used[template] = names & self.data.keys()
-            self._show(self._used.get(template, set()))
+                self._show(_variables(environment, text, with_macros=False))
 
     def named(self, environment: Any, text: str) -> None:
         """Report the data files whose names a page uses."""
-        self._show(_variables(environment, text, with_macros=True) & self.data.keys())
+        if self.data:
+            self._show(_variables(environment, text, with_macros=True))
 
     def _show(self, names: set[str]) -> None:
         own = getattr(getattr(self._plugin, "page", None), "meta", None) or {}  # a page's own variables win
-        for name in names - own.keys():
+        for name in (names & self.data.keys()) - own.keys():
             for path in self.data[name]:
                 self._tell(path, f"macros provides it as {name}")
 
@@ -124,10 +120,8 @@ def _data_files(plugin: Any) -> Mapping[str, list[str]]:
 
 def _names_and_files(value: Any) -> Iterator[tuple[str, str]]:
     """Yield the name and file of each item of ``include_yaml``; the name is empty for all keys of a file."""
-    for item in value.items() if isinstance(value, Mapping) else value or ():
-        pairs = (
-            item.items() if isinstance(item, Mapping) else [item if isinstance(item, tuple) else ("", item)]
-        )
+    for item in [value] if isinstance(value, Mapping) else value or ():
+        pairs = item.items() if isinstance(item, Mapping) else [("", item)]
         yield from ((text_of(name), text_of(file)) for name, file in pairs)
 
 

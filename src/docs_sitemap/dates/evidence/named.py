@@ -27,7 +27,7 @@ _SYNTAX: Final = (
 )
 """Snippets; braces, as in markdown-include; tags, as in Jinja and include-markdown; options of fences."""
 
-_ANY: Final = ("8<", "{!", "{*", "include", "file=", "path=", "src=")
+_MARKS: Final = ("8<", "{!", "{*", "include", "file=", "path=", "src=")
 """What is in each of them; searching for texts one by one is ten times as fast as an expression."""
 
 _SHOWN: Final = re.compile(
@@ -48,16 +48,16 @@ def named_in(text: str) -> dict[str, str]:
     ['../src/app.py', 'a.md']
     """
     found: dict[str, str] = {}
-    if not any(word in text for word in _ANY):  # most pages
+    if not any(mark in text for mark in _MARKS):  # most pages
         return found
     included = _SHOWN.sub("", text)
     for match in chain.from_iterable(syntax.finditer(included) for syntax in _SYNTAX):
-        for name in (match[1].strip(), without_section(match[1].strip())):
+        for name in (match[1].strip(), _without_section(match[1].strip())):
             found.setdefault(name, match[0].strip()[:100])
     return found
 
 
-def without_section(name: str) -> str:
+def _without_section(name: str) -> str:
     """Return a name from a snippet without the line numbers or section after it."""
     return _SECTION.sub(r"\1", name)
 
@@ -70,10 +70,10 @@ def places_of(name: str, folders: Iterable[str]) -> Iterator[str]:
 
 def names_in_file(path: str) -> dict[str, str]:
     """Return the paths that an included file includes; none if it cannot be read."""
-    return named_in(text_of_file(path))
+    return named_in(_text_of_file(path))
 
 
-def text_of_file(path: str) -> str:
+def _text_of_file(path: str) -> str:
     """Return the start of a file, which is all of any that people write; empty if it cannot be read."""
     try:
         return read_start(path, MAX_TEXT).decode("utf-8", "replace")
@@ -93,17 +93,14 @@ class Appended:
 
     def __init__(self, names: Iterable[str], folders: Iterable[str]) -> None:
         self.files = _with_included(names, [*folders])
-        self._defined_by = cache(lambda name: defined_in(text_of_file(name)))
+        self._defined_by = cache(lambda name: _abbreviations_defined_in(_text_of_file(name)))
 
     def explained(self, html: str, read: Iterable[str]) -> dict[str, str]:
         """Return those of the files read for a page that define an abbreviation on it, with the evidence."""
-        appended = self.files & set(read) if "<abbr" in html else set()
-        shown = shown_in(html) if appended else set()
-        found: dict[str, str] = {}
-        for name in appended:
-            for short in sorted(short for short, long in shown & self._defined_by(name).items()):
-                found.setdefault(name, f"it defines the abbreviation {short}")
-        return found
+        appended = self.files.intersection(read) if "<abbr" in html else ()
+        shown = _abbreviations_in(html) if appended else set()
+        common = {name: min(shown & self._defined_by(name).items(), default=None) for name in appended}
+        return {name: f"it defines the abbreviation {pair[0]}" for name, pair in common.items() if pair}
 
 
 def _with_included(names: Iterable[str], folders: list[str]) -> set[str]:
@@ -111,28 +108,28 @@ def _with_included(names: Iterable[str], folders: list[str]) -> set[str]:
     found: set[str] = set()
     wanted = {*names}
     while wanted:
-        wanted |= {without_section(name) for name in wanted}
+        wanted |= {_without_section(name) for name in wanted}
         places = {place for name in wanted for place in places_of(name, folders)}
         places |= {base for base in folders if os.path.basename(base) in wanted}  # snippets accepts files
         new = {place for place in places - found if os.path.isfile(place)}
         found |= new
-        wanted = {name for place in new for name in named_in(text_of_file(place))}
+        wanted = {name for place in new for name in named_in(_text_of_file(place))}
     return found
 
 
-def defined_in(text: str) -> Mapping[str, str]:
+def _abbreviations_defined_in(text: str) -> Mapping[str, str]:
     """Return the abbreviations that a text defines, with their meanings.
 
-    >>> defined_in("*[HTML]: Hyper Text Markup Language")
+    >>> _abbreviations_defined_in("*[HTML]: Hyper Text Markup Language")
     {'HTML': 'Hyper Text Markup Language'}
     """
     return {short.strip(): long.strip().strip("\"'") for short, long in _DEFINED.findall(text)}
 
 
-def shown_in(html: str) -> set[tuple[str, str]]:
+def _abbreviations_in(html: str) -> set[tuple[str, str]]:
     """Return the abbreviations that a page explains, with their meanings.
 
-    >>> shown_in('<abbr title="Hyper Text">HT</abbr>')
+    >>> _abbreviations_in('<abbr title="Hyper Text">HT</abbr>')
     {('HT', 'Hyper Text')}
     """
     return {(unescape(short), unescape(long)) for long, short in _ABBREVIATION.findall(html)}
@@ -229,15 +226,13 @@ class _Objects:
 
     def __init__(self, handler: Any) -> None:
         self._handler = handler
-        self._files: dict[str, list[str]] = {}
         self._inherited: dict[str, Mapping[str, Any]] = {}
 
     def files(self, name: str) -> list[str]:
         """Return the files of an object; empty if the name is only a heading's."""
-        if not self._files.get(name):  # it may have been collected since
-            with suppress(Exception):  # griffe raises many errors for broken aliases
-                self._files[name] = _files_of(self._find(name))
-        return self._files.get(name, [])
+        with suppress(Exception):  # griffe raises many errors for broken aliases
+            return _files_of(self._find(name))
+        return []
 
     def _find(self, name: str) -> Any:
         first, *rest = name.split(".")
@@ -245,13 +240,10 @@ class _Objects:
         for part in rest:
             if found is None:
                 return None
-            within = found.final_target if found.is_alias else found
-            found = within.members.get(part)
-            if found is None and within.is_class:
-                found = self._inherited_by(within).get(part)
+            owner = found.final_target if found.is_alias else found
+            found = owner.members.get(part)
+            if found is None and owner.is_class:
+                if owner.path not in self._inherited:
+                    self._inherited[owner.path] = owner.inherited_members
+                found = self._inherited[owner.path].get(part)
         return found
-
-    def _inherited_by(self, owner: Any) -> Mapping[str, Any]:
-        if owner.path not in self._inherited:
-            self._inherited[owner.path] = owner.inherited_members
-        return self._inherited[owner.path]

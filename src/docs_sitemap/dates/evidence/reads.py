@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache, cached_property, wraps
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any, ClassVar, Final
 
 from docs_sitemap.build_guard import BuildGuard
@@ -42,8 +42,8 @@ class Observer:
         if owner is None or (id(owner), name) in self._watched:
             return
         function = getattr(owner, name, None)
-        if not callable(function):
-            return  # a version of the plugin that lacks it
+        if not callable(function):  # a version of the plugin that lacks it
+            return
 
         @wraps(function)
         def observed(*args: Any, **kwargs: Any) -> Any:
@@ -100,12 +100,6 @@ _CACHING: Final = ("jinja2.loaders.", "importlib.")
 
 _CACHED: Final = type(cache(lambda: None))
 
-_readers: Final[dict[tuple[int, ...], tuple[list[CodeType], tuple[str, bool]]]] = {}
-"""The answers by the ids of the code of all frames, each once; the code is kept so that its ids stay.
-
-The same code reads most files, and to look at each frame takes most of the time.
-"""
-
 
 class Reads:
     """Files in any repository that plugins have read since the last ``take``, and which module read each.
@@ -120,11 +114,8 @@ class Reads:
     def __init__(self) -> None:
         self.kept: set[str] = set()
         self._paths: dict[str, str] = {}
-        self._texts: dict[str, str] = {}
         self._passed_over: tuple[str, ...] = ()
-        self._outer: Reads | None = None
-        self._thread = threading.get_ident()
-        self.is_building = False
+        self._thread = 0
         self.pass_over(_PYTHON)
 
     def pass_over(self, folders: Iterable[str]) -> None:
@@ -132,43 +123,39 @@ class Reads:
         self._passed_over += tuple(os.path.join(os.path.abspath(folder), "") for folder in folders)
 
     def listen(self) -> None:
-        """Record what this thread reads until ``close``; another build may be in progress."""
+        """Record what this thread reads until ``close``."""
         _install()
         _in_work_tree.cache_clear()
         self._thread = threading.get_ident()  # it is not known for which page another thread reads
-        if Reads.recording is not None and Reads.recording.is_building:
-            self._outer = Reads.recording
         Reads.recording = self
 
     def close(self) -> None:
-        """Stop recording; a build that was in progress before continues to record."""
-        Reads.recording = self._outer
+        """Stop recording."""
+        Reads.recording = None
 
     def take(self) -> dict[str, str]:
         """Return the files with their readers, and start again."""
         found, self._paths = self._paths, {}
         return {name: by for name, by in found.items() if not name.startswith(self._passed_over)}
 
-    def one(self, text: str) -> str:
-        """Return one object for all equal texts: a thousand pages may read the same thousand files."""
-        return self._texts.setdefault(text, text)
-
     def note(self, path: object, mode: object, flags: object) -> None:
         """Record one ``open``, with the arguments of its audit event."""
-        if isinstance(path, (str, bytes)) and _is_reading(mode, flags) and self._is_here():
-            name = self.one(os.path.abspath(os.fsdecode(path)))
-            if name not in self._paths and self._counts(name):
-                by, is_kept = _reader()
-                if by and is_kept:
-                    self.kept.add(name)
-                elif by:
-                    self._paths[name] = by
-
-    def _is_here(self) -> bool:
-        return threading.get_ident() == self._thread
-
-    def _counts(self, name: str) -> bool:
-        return not name.startswith(self._passed_over) and _in_work_tree(os.path.dirname(name))
+        if (
+            not isinstance(path, (str, bytes))
+            or not _is_reading(mode, flags)
+            or threading.get_ident() != self._thread
+        ):
+            return
+        name = sys.intern(os.path.abspath(os.fsdecode(path)))  # many pages may read the same file
+        if name in self._paths or name.startswith(self._passed_over):
+            return
+        if _in_work_tree(os.path.dirname(name)):
+            # without this function and _on_audit_event
+            by, is_kept = _find_reader(sys._getframe(2))
+            if by and is_kept:
+                self.kept.add(name)
+            elif by:
+                self._paths[name] = by
 
 
 @cache
@@ -201,24 +188,11 @@ def _in_work_tree(folder: str) -> bool:
     return (above != folder and _in_work_tree(above)) or os.path.exists(os.path.join(folder, ".git"))
 
 
-def _reader() -> tuple[str, bool]:
+def _find_reader(frame: FrameType | None) -> tuple[str, bool]:
     """Return the module of the plugin that reads a file, and whether the plugin is known to cache it.
 
     The module is ``""`` if no plugin reads the file, or if it is not read for the text of a page.
     """
-    frame: FrameType | None = sys._getframe(3)  # skips this function, note and _on_audit_event
-    first, codes = frame, dict[int, CodeType]()
-    while frame is not None:
-        code = frame.f_code  # once: asking for it is an audit event too
-        codes[id(code)] = code
-        frame = frame.f_back
-    key = tuple(codes)
-    if key not in _readers:
-        _readers[key] = [*codes.values()], _find_reader(first)
-    return _readers[key][1]
-
-
-def _find_reader(frame: FrameType | None) -> tuple[str, bool]:
     reader, is_kept = "", False
     if frame is not None and _name_of(frame).startswith("importlib."):
         return "", False  # the file of an imported module; files that the module itself reads count

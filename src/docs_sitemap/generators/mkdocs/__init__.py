@@ -39,10 +39,10 @@ from docs_sitemap.generators.mkdocs.includes import Includes, Record
 from docs_sitemap.generators.mkdocs.site import (
     CUSTOM,
     Site,
-    about_unmade,
     copied,
     is_custom,
     linked,
+    notice_not_built,
     other_files,
     own_files,
     published,
@@ -51,7 +51,6 @@ from docs_sitemap.generators.mkdocs.site import (
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import Options
 from docs_sitemap.pages import base_url_of, included
-from docs_sitemap.versions.builds import mark_build
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -67,7 +66,7 @@ _BEFORE_ALL: Final = 1000
 _AFTER_ALL: Final = -1000
 
 # Early, so that other plugins get the dates in the same event
-_FIRST: Final = 100
+_EARLY: Final = 100
 
 _LASTMOD: Final = re.compile(r"(?<!\s)\s*+<lastmod>[^<]*</lastmod>")
 
@@ -109,7 +108,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self._open: list[Files] = []
         self._pages: list[Record] = []
         self._notices: list[Notice] = []
-        self._unmade = 0
+        self._not_built = 0
         self._links = ""
         # by the absolute path of a page's file; not from its front matter: a draft may have any value there
         self._dates: dict[str, Dates] = {}
@@ -151,7 +150,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
             self._reads.close()
         self._includes = self._reads = None
 
-    @event_priority(_FIRST)
+    @event_priority(_EARLY)
     @_guarded
     def on_config(self, config: MkDocsConfig) -> None:
         """Start recording which files are read, with the first of several builds, if that is needed."""
@@ -187,7 +186,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         if self._includes is not None:
             self._includes.end(page, html)
 
-    @event_priority(_FIRST)
+    @event_priority(_EARLY)
     @_guarded
     def on_env(self, env: Environment, /, *, config: MkDocsConfig, files: Files) -> None:
         """Store the files, which other plugins may extend until the build ends.
@@ -294,7 +293,10 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
 
         try:
             records = [record for _, record in self._pages]
-            if not failed(config):  # before emit, which passes over pages that are noindex
+            if options.current_version and not failed(config):
+                from docs_sitemap.versions.builds import mark_build
+
+                # before emit, which passes over pages that are noindex
                 self._notices += mark_build(records, Path(config.site_dir), options, host)
             report = emit(records, Path(config.site_dir), options, host, own=own, is_good=is_good)
         except (OptionError, OutputError) as problem:
@@ -309,7 +311,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         site = Site(config, self._includes)
         records: list[Record] = list(site.pages(files, self._written))
         self._notices += site.notices
-        self._unmade += site.unmade
+        self._not_built += site.not_built
         known = {page.file for _, page in self._pages}  # mkdocs-static-i18n copies a file once per language
         others = [*copied(files, self._named, config)]
         others += included(other_files(files, config), self._options(config))
@@ -321,7 +323,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         if not is_serving(config):
             found += about_canonicals_of_mike(config)
         if report.urls and options.lastmod == "git":
-            found += about_unmade(self._unmade)
+            found += notice_not_built(self._not_built)
         return dict.fromkeys(found)
 
     def _options(self, config: MkDocsConfig) -> Options:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs.config.base import BaseConfigOption, ValidationError
 
-from docs_sitemap.brief import brief, shown, text_of
 from docs_sitemap.errors import OptionError
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import OPTIONS, Options, check_option, place_rules, unknown_option
 from docs_sitemap.pages import Host
 from docs_sitemap.readers import read_start
+from docs_sitemap.text import shorten, show_value, text_of
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -46,7 +46,7 @@ SCHEME: Final = tuple((option.name, _Option(option)) for option in OPTIONS)
 def errors_of_unknown(names: Iterable[object]) -> list[tuple[str, Exception]]:
     """Return an error for each unknown option, in the form that MkDocs collects."""
     known = dict(SCHEME)
-    unknown = [shown(name) for name in names if name not in known]
+    unknown = [shorten(name) for name in names if name not in known]
     return [(name, _error(name, unknown_option(name, str))) for name in unknown]
 
 
@@ -180,10 +180,11 @@ def about_canonicals_of_mike(config: MkDocsConfig) -> list[Notice]:
     address = _with_prefix(config)
     if address == (config.site_url or "") or "@" in address:  # a password there is reported, and not shown
         return []
+    prefix = show_value(_deploy_prefix(config))
     text = (
-        f"mike publishes below {brief(_deploy_prefix(config))} (deploy_prefix), which site_url lacks: the "
-        f"pages' canonical links lead to {shown(config.site_url or '')}, but the sitemap to "
-        f"{shown(address)}. Add the prefix to site_url."
+        f"mike publishes below {prefix} (deploy_prefix), which site_url lacks: the pages' canonical links "
+        f"lead to {shorten(config.site_url or '')}, but the sitemap to {shorten(address)}. "
+        "Add the prefix to site_url."
     )
     return [Notice("info", Subtype.CANONICAL, text)]
 

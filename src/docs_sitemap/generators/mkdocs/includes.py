@@ -21,7 +21,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from docs_sitemap.brief import text_of
 from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.dates.evidence import (
     Appended,
@@ -41,6 +40,7 @@ from docs_sitemap.options import CREATION_KEYS, Options, UnexpectedError, page_l
 from docs_sitemap.pages import Page
 from docs_sitemap.readers import RealPaths, read_start
 from docs_sitemap.readers.page_parts import embedded
+from docs_sitemap.text import text_of
 from docs_sitemap.urls import decoded
 
 if TYPE_CHECKING:
@@ -48,20 +48,29 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.pages import Page as MkDocsPage
 
-_NAVIGATION = {"SUMMARY.md", ".nav.yml", ".nav.yaml", ".pages"}
+Record = tuple["MkDocsPage | None", Page]
+"""MkDocs's page and our record of it; a copied file has no page in MkDocs."""
+
+_NAVIGATION: Final = {"SUMMARY.md", ".nav.yml", ".nav.yaml", ".pages"}
 """The files that navigation plugins read by default."""
 
-_NAMES_NAVIGATION = {"awesome-nav": "filename", "literate-nav": "nav_file"}
+_NAVIGATION_OPTIONS: Final = {"awesome-nav": "filename", "literate-nav": "nav_file"}
 """The options of these plugins that name another file."""
+
+_META_KEYS: Final = ("sitemap", "robots", "draft", "title", "description", *CREATION_KEYS)
+"""The keys of front matter that ``Site.page`` reads."""
+
+_MAX_HASHED: Final = 1 << 24
+"""Bytes of a configuration file or hook whose changes are noticed."""
 
 
 @dataclass(slots=True)
 class PageState:
-    """The state of a page: the files read for it, with their readers, and the files reported for it."""
+    """A page that is being built, or was: the files read for it, with their readers, and those reported."""
 
-    markdown: str = ""
-    build: int = 0
-    is_first: bool = False
+    markdown: str
+    build: int
+    is_first: bool
     read: Mapping[str, str] = field(default_factory=dict)
     included: dict[str, str] = field(default_factory=dict)
 
@@ -78,28 +87,29 @@ class Includes:
         self._has_media = dependencies == "all"
         self._media: dict[str, str] = {}  # images and downloads by their paths in the build output
         self._reads = reads
-        self._one = reads.one
-        self._path = cache(Path)
-        reads.is_building = True
         reads.pass_over([*config.theme.dirs, config.site_dir])
         self._observer = Observer(guard)
         self._pages: set[str] = set()  # the sources of all pages
         self._number = 0  # of pages in a full build
         self._kept: set[str] = set()  # files read so far by plugins that may keep their content
-        self._made: dict[str, PageState] = {}  # by the page's key in the notes
+        self._built: dict[str, PageState] = {}  # by the page's key in the notes
         self._current: PageState | None = None
         self._build = 0  # mkdocs-static-i18n has one build per language
-        self._pages_made: Counter[int] = Counter()  # by build
+        self._pages_in: Counter[int] = Counter()  # the number of pages built so far, by build
         self._times: defaultdict[str, Counter[int]] = defaultdict(Counter)  # reads of a file, by build
         self._folders: list[str] = []  # the base folders of included names
         self._appended = Appended((), ())  # by snippets, to every page; not the text of any
         self._names_in = cache(names_in_file)  # many pages may include one file
-        self._everywhere_of: tuple[int, set[str]] = 0, set()  # with the number of pages made
-        self._configuration = {os.path.abspath(config.config_file_path or "")}
-        self._navigation = set(_NAVIGATION)
-        for name, plugin in plugins_by_name(config):
-            if name in _NAMES_NAVIGATION:
-                self._navigation.add(text_of(plugin.config.get(_NAMES_NAVIGATION[name])))
+        self._everywhere_of: tuple[int, set[str]] = 0, set()  # with the number of pages built so far
+        self._not_text = {os.path.abspath(config.config_file_path or "")}
+        self._navigation = {
+            *_NAVIGATION,
+            *(
+                text_of(plugin.config.get(_NAVIGATION_OPTIONS[name]))
+                for name, plugin in plugins_by_name(config)
+                if name in _NAVIGATION_OPTIONS
+            ),
+        }
         self._notes = Notes(config, dependencies)
 
     def close(self) -> None:
@@ -113,37 +123,45 @@ class Includes:
         ``None`` if the page was not built and there is no note of it.
         """
         found: Mapping[str, str]
-        if made := self._made.get(key_of(page)):
-            found = self._known(key_of(page), made)
+        if state := self._built.get(key_of(page)):
+            found = self._known(key_of(page), state)
         elif note := self._notes.of(page):  # not built by --dirty, although another plugin may have read it
             found = note.included
         else:
             return None
-        return {self._path(name): found[name] for name in sorted(found)}
+        return {Path(name): found[name] for name in sorted(found)}
 
     def front_matter(self, page: MkDocsPage) -> Mapping[str, Any] | None:
         """Return a page's front matter as plugins left it, or ``None`` like ``of``."""
-        return page.meta if key_of(page) in self._made else self._notes.front_matter(page)
+        if key_of(page) in self._built:
+            return page.meta
+        note = self._notes.of(page)
+        meta = note.extra.get("meta") if note else None
+        return meta if isinstance(meta, dict) else None
 
     def note(self, records: Iterable[Record], options: Options, report: Report) -> None:
         """Store the notes of all pages, except those of which nothing is known."""
         found = [
-            (key_of(page), record, extra_of(self.front_matter(page))) if page else (record.url, record, {})
+            (key_of(page), record, _extra(self.front_matter(page))) if page else (record.url, record, {})
             for page, record in records
-            if page is None or record.datable or key_of(page) in self._made
+            if page is None or record.datable or key_of(page) in self._built
         ]
         self._notes.write(found, options, report, self._everywhere())
 
     def know(self, files: Files) -> None:
         """Register the pages of a new build, and observe the plugins that report included files."""
-        paths = {file.abs_src_path for file in files.documentation_pages()}
+        pages = files.documentation_pages()
+        paths = {file.abs_src_path for file in pages}
         paths |= {originals(self._config).get(path) for path in paths if path}
-        real = self._notes.renew()
-        self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, real.of)}
-        self._number += len(files.documentation_pages())
+        real = RealPaths().of
+        self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, real)}
+        self._number += len(pages)
         self._build += 1
+        self._notes.is_current.cache_clear()
         self._names_in.cache_clear()
-        self._folders = self._find_folders()
+        root = os.path.dirname(self._config.config_file_path or "")
+        bases = map(os.path.abspath, self._snippets_paths("base_path"))
+        self._folders = [*dict.fromkeys((*bases, self._config.docs_dir, os.path.abspath(root), os.getcwd()))]
         self._appended = Appended(self._snippets_paths("auto_append"), self._folders)
         watch_all(plugins_by_name(self._config), self._observer, self._on_included)
         for file in files:
@@ -153,26 +171,26 @@ class Includes:
     def begin(self, markdown: str) -> None:
         """Start a page; earlier reads were not only for this page."""
         self._keep(self._reads.take())
-        self._current = PageState(markdown, self._build, not self._pages_made[self._build])
-        self._pages_made[self._build] += 1
+        self._current = PageState(markdown, self._build, not self._pages_in[self._build])
+        self._pages_in[self._build] += 1
 
     def end(self, page: MkDocsPage, html: str) -> None:
         """Finish a page with the files read for it."""
         state, self._current = self._current, None
         if state is None:
             return
-        key, own = key_of(page), os.path.abspath(page.file.abs_src_path or "")
+        own = os.path.abspath(page.file.abs_src_path or "")
         state.read = {name: by for name, by in self._reads.take().items() if name != own}
         for name in state.read:
             self._times[name][state.build] += 1
         self._keep(state.read)
         for name, how in self._appended.explained(html, state.read).items():
             state.included.setdefault(name, how)
-        self._name(state, page)
+        self._add_named(state, os.path.dirname(own))
         for name in self._media_in(page, html) if self._media else ():
             state.included.setdefault(name, "the page shows it or links to it as a download")
         state.markdown = ""
-        self._made[key] = state
+        self._built[key_of(page)] = state
 
     def _media_in(self, page: MkDocsPage, html: str) -> set[str]:
         """Return the absolute paths of the images and downloads that a page's text links to."""
@@ -185,55 +203,54 @@ class Includes:
     def _on_included(self, path: str, how: str) -> None:
         """Store a file that a mechanism reports for the current page."""
         if self._current is not None:
-            self._current.included.setdefault(self._one(os.path.abspath(path)), self._one(how))
+            self._current.included.setdefault(os.path.abspath(path), how)
 
     def _keep(self, read: Mapping[str, str]) -> None:
         """Store files whose content a plugin may keep and include in a later page."""
         self._kept |= {name for name, by in read.items() if not is_includer(by)}
 
-    def _known(self, key: str, made: PageState) -> dict[str, str]:
+    def _known(self, key: str, state: PageState) -> dict[str, str]:
         """Return the files of a page with their evidence, after all pages are built."""
-        found = dict(made.included)
+        found = dict(state.included)
         everywhere = self._everywhere()
-        for name, by in made.read.items():
+        for name, by in state.read.items():
             if is_includer(by):
                 counts = name not in self._appended.files
             elif name in everywhere or self._is_not_text(name):
                 counts = False
             else:
                 # a file read only once, for the first page, may be kept for all pages
-                counts = not made.is_first or self._times[name].total() > 1 or self._notes.had(key, name)
+                counts = not state.is_first or self._times[name].total() > 1 or self._notes.had(key, name)
             if counts:
-                found.setdefault(name, self._one(f"{by} reads it while the page is built"))
+                found.setdefault(name, f"{by} reads it while the page is built")
         return found
 
     def _everywhere(self) -> set[str]:
         """Return the files read for every page; in a ``--dirty`` build, also those of the last full build."""
-        every = len(self._made)
-        if self._everywhere_of[0] != every:
+        number, found = self._everywhere_of
+        if number != len(self._built):
             found = {
                 name
                 for name, times in self._times.items()
-                if any(1 < times[build] == self._pages_made[build] for build in times)
+                if any(1 < times[build] == self._pages_in[build] for build in times)
             }
-            if every < self._number:
+            if len(self._built) < self._number:
                 found |= self._notes.everywhere()
-            self._everywhere_of = every, found
-        return self._everywhere_of[1]
+            self._everywhere_of = len(self._built), found
+        return found
 
     def _is_not_text(self, name: str) -> bool:
         """Tell whether a file is a page, media, navigation or configuration, so not included text."""
         return (
             (not self._has_media and is_medium(name))
             or name in self._pages
-            or name in self._configuration
+            or name in self._not_text
             or os.path.basename(name) in self._navigation
         )
 
-    def _name(self, state: PageState, page: MkDocsPage) -> None:
+    def _add_named(self, state: PageState, folder: str) -> None:
         """Report files that the page names and plugins have read, and recursively those that they name."""
-        names = named_in(state.markdown)
-        folders = [os.path.dirname(os.path.abspath(page.file.abs_src_path or ""))]
+        names, folders = named_in(state.markdown), [folder]
         while names:
             found = {
                 place: written
@@ -241,9 +258,7 @@ class Includes:
                 for place in places_of(name, [*folders, *self._folders])
                 if place not in state.included and self._is_read(place, written, state)
             }
-            state.included.update(
-                {self._one(at): self._one(f"the page names it: {name}") for at, name in found.items()}
-            )
+            state.included |= {place: f"the page names it: {written}" for place, written in found.items()}
             folders = [*dict.fromkeys(map(os.path.dirname, found))]
             names = dict(item for place in found for item in self._names_in(place).items())
 
@@ -253,17 +268,12 @@ class Includes:
         A page's source, or a file named in a fence, must have been read for this page: a fence can show
         something else about the file.
         """
-        is_kept = place in self._kept or place in self._reads.kept
-        if place not in state.read and not is_kept:  # most places are no files
+        is_read, is_kept = place in state.read, place in self._kept or place in self._reads.kept
+        if not is_read and not is_kept:  # most places are no files
             return False
         if self._is_not_text(place) or written.startswith(("`", "~")):
-            return place in state.read
+            return is_read
         return is_kept
-
-    def _find_folders(self) -> list[str]:
-        root = os.path.dirname(self._config.config_file_path or "")
-        bases = map(os.path.abspath, self._snippets_paths("base_path"))
-        return [*dict.fromkeys((*bases, self._config.docs_dir, os.path.abspath(root), os.getcwd()))]
 
     def _snippets_paths(self, name: str) -> Iterator[str]:
         """Yield the paths in an option of snippets, which is a path or a list.
@@ -274,16 +284,6 @@ class Includes:
         for path in said if isinstance(said, (list, tuple)) else [said]:
             with suppress(Exception):  # no current page, or a mistake that snippets reports
                 yield os.fspath(path)
-
-
-Record = tuple["MkDocsPage | None", Page]
-"""MkDocs's page and our record of it; a copied file has no page in MkDocs."""
-
-_KEPT: Final = ("sitemap", "robots", "draft", "title", "description", *CREATION_KEYS)
-"""The keys of front matter that ``Site.page`` reads."""
-
-_MAX_HASHED: Final = 1 << 24
-"""Bytes of a configuration file or hook whose changes are noticed."""
 
 
 def key_of(page: MkDocsPage) -> str:
@@ -302,27 +302,13 @@ class Notes:
         self._config = config
         self._digest = _digest([config.config_file_path, *map(str, config.hooks)])
         self._noted: Noted | None = None
-        self.renew()
-
-    def renew(self) -> RealPaths:
-        """Start a build: look at each file anew, once. Return what knows where links lead."""
-        self._real = RealPaths()
-        self._current: dict[str, bool] = {}
-        return self._real
+        self.is_current = cache(lambda key: self._all().pages[key].is_current())
 
     def of(self, page: MkDocsPage) -> Note | None:
         """Return the note of a page, or ``None`` if its text has changed since."""
         key = key_of(page)
         note = self._all().pages.get(key)
-        if note and key not in self._current:
-            self._current[key] = note.is_current()
-        return note if note and self._current[key] else None
-
-    def front_matter(self, page: MkDocsPage) -> Mapping[str, Any] | None:
-        """Return the front matter that we use, as plugins left it, or ``None``."""
-        note = self.of(page)
-        meta = note.extra.get("meta") if note else None
-        return meta if isinstance(meta, dict) else None
+        return note if note and self.is_current(key) else None
 
     def had(self, key: str, name: str) -> bool:
         """Tell whether the page with a key included a file, even if its text has changed since."""
@@ -349,15 +335,14 @@ class Notes:
         return self._noted
 
 
-def extra_of(front_matter: Mapping[str, Any] | None) -> dict[str, object]:
+def _extra(front_matter: Mapping[str, Any] | None) -> dict[str, object]:
     """Return the extra data for a page's note: its front matter, as JSON data.
 
     Empty if the front matter is not plain data: then the next build reads the page.
     """
     if front_matter is None:
         return {}
-    meta = {name: front_matter[name] for name in _KEPT if name in front_matter}
-    # errors: nested too deep, recursive, a number with too many digits, a key or value of another type
+    meta = {name: front_matter[name] for name in _META_KEYS if name in front_matter}
     with suppress(ValueError, TypeError, RecursionError):
         return {"meta": json.loads(json.dumps(meta, default=_as_written))}
     return {}

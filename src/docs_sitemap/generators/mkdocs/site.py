@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Final
 from mkdocs.utils.meta import YAML_RE, get_data
 
 from docs_sitemap import urls
-from docs_sitemap.brief import text_of
 from docs_sitemap.dates import Dates, Installed
 from docs_sitemap.files import CREATED_KEY, DATE_KEY, on_doubts, on_undated, show_date
 from docs_sitemap.generators.mkdocs.build import originals, plugins_by_name
@@ -30,6 +29,7 @@ from docs_sitemap.pages import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED
 from docs_sitemap.readers import read_start, read_yaml
 from docs_sitemap.readers.html import has_noindex, refresh_in, unescape
 from docs_sitemap.readers.page_parts import read_heading
+from docs_sitemap.text import text_of
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -148,7 +148,7 @@ def published(files: Files) -> Iterator[MkDocsPage]:
 
 
 class Site:
-    """The pages of a build; ``unmade`` counts the listed pages whose included files are unknown."""
+    """The pages of a build; ``not_built`` counts the listed pages whose included files are unknown."""
 
     def __init__(self, config: MkDocsConfig, includes: Includes | None) -> None:
         self._docs_dir = Path(config.docs_dir)
@@ -156,7 +156,7 @@ class Site:
         self._originals = originals(config)
         self._listings = _tag_listings(config)
         self._notices: list[Notice] = []
-        self.unmade = 0
+        self.not_built = 0
         self._installed = Installed(self._docs_dir)
 
     @property
@@ -177,7 +177,7 @@ class Site:
                 yield last, self.page(last)
             else:
                 unknown = self.page(pages[-1])
-                self.unmade += unknown.datable
+                self.not_built += unknown.datable
                 undated = "several sources have its URL"
                 title = read_heading(Path(dest))
                 yield pages[-1], replace(unknown, datable=False, undated=undated, title=title)
@@ -204,10 +204,10 @@ class Site:
         settings, sources, missing = place_settings(settings, self._docs_dir, file.src_uri)
         self._notices += [*notices, *missing]
         included = self._includes.of(page) if self._includes else {}
-        unlisted = _unlisted(page.url, meta) or (REDIRECT if _leads_elsewhere(page) else "")
+        unlisted = _unlisted(page.url, meta) or (REDIRECT if _is_redirect(page) else "")
         optional = UNTRANSLATED if _is_fallback(file) else ""
         if included is None and not unlisted and not optional and settings.lastmod in ("git", None):
-            self.unmade += 1
+            self.not_built += 1
         found, undated = self._installed.originals(included or {})
         # the content of a page that shows parts of others changes with each of them
         is_own_text = page not in self._listings and not _is_view(page)
@@ -266,7 +266,7 @@ def _shown_elsewhere(page: MkDocsPage) -> Collection[str]:
     return [name for name in ("created", "updated") if date.get(name)] if isinstance(date, Mapping) else []
 
 
-def about_unmade(number: int) -> list[Notice]:
+def notice_not_built(number: int) -> list[Notice]:
     """Report pages without a date that a ``--dirty`` build did not build, and the fix."""
     why = "not built by this --dirty build, and their included files are unknown or have changed"
     return [on_undated(number, why, "build once without --dirty")] if number else []
@@ -347,7 +347,7 @@ def _title(page: MkDocsPage, meta: Mapping[str, Any]) -> str:
     return unescape(title) if is_html else title
 
 
-def _leads_elsewhere(page: MkDocsPage) -> bool:
+def _is_redirect(page: MkDocsPage) -> bool:
     """Tell whether a page's own short text is a meta refresh, ignoring the length of the themed file."""
     text = page.content or ""
     return len(text) < MAX_STUB and bool(refresh_in(text.encode("utf-8", "replace")))

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from docs_sitemap.brief import brief, shown, text_of
 from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_PATH, MAX_TEXT
 from docs_sitemap.options import Configuration
 from docs_sitemap.pages import Host
 from docs_sitemap.readers import read_plain, read_toml, read_yaml, read_yaml_type
 from docs_sitemap.readers.html import read_head
+from docs_sitemap.text import shorten, show_value, text_of
 
 _CONFIGURATIONS: Final = ("zensical.toml", "mkdocs.yml", "mkdocs.yaml")
 """The configuration files, in the order in which Zensical looks for them."""
@@ -63,7 +63,7 @@ class Project:
         """Return the folder of the built site; raises ``OptionError`` if there is none."""
         if self.site_dir.is_dir():
             return self.site_dir
-        folder = shown(os.path.relpath(self.site_dir, self.file.parent), MAX_PATH)
+        folder = shorten(os.path.relpath(self.site_dir, self.file.parent), MAX_PATH)
         raise OptionError(
             f"{self.file.name}: site_dir: expected a built site, but {folder} is not a folder; "
             "build the site first."
@@ -113,14 +113,14 @@ def find_project(folder: Path) -> Project | None:
             return default
         if not isinstance(value, type(default)) or (default and value == ""):
             expected = "true or false" if isinstance(default, bool) else "a text"
-            raise OptionError(f"{where}: {key}: expected {expected}, got {brief(value)}.")
+            raise OptionError(f"{where}: {key}: expected {expected}, got {show_value(value)}.")
         return value
 
     plugins = values.get("plugins")
     options = _options(plugins, f"{where}: plugins: {PLUGIN}")
     docs_dir, site_dir = folder / setting("docs_dir", "docs"), folder / setting("site_dir", "site")
     if Path(os.path.realpath(docs_dir)).is_relative_to(os.path.realpath(site_dir)):  # MkDocs refuses it too
-        got = brief(os.path.relpath(site_dir, folder))
+        got = show_value(os.path.relpath(site_dir, folder))
         raise OptionError(f"{where}: site_dir: expected a folder that docs_dir is not in, got {got}.")
     theme = values.get("theme")
     host = Host(
@@ -168,9 +168,9 @@ def _read(file: Path, where: str) -> Mapping[str, Any]:
     if parent is None:
         return found
     if not isinstance(parent, str):
-        raise OptionError(f"{where}: INHERIT: expected the path of a file, got {brief(parent)}.")
+        raise OptionError(f"{where}: INHERIT: expected the path of a file, got {show_value(parent)}.")
     above = file.parent / parent
-    return _merged(_read(above, shown(str(above), MAX_PATH)), found)
+    return _merged(_read(above, shorten(str(above), MAX_PATH)), found)
 
 
 def _merged(parent: Mapping[str, Any], child: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -208,10 +208,10 @@ def _options(plugins: Any, where: str) -> Configuration:
     """Return the options below our name among the plugins."""
     values = next((value for name, value in _named(plugins) if name == PLUGIN), None) or {}
     if not isinstance(values, Mapping):
-        raise OptionError(f"{where}: expected a table of options, got {brief(values)}.")
-    written = {shown(name).replace("-", "_"): name for name in values}
+        raise OptionError(f"{where}: expected a table of options, got {show_value(values)}.")
+    written = {shorten(name).replace("-", "_"): name for name in values}
     found = {name: values[key] for name, key in written.items()}
-    return Configuration(found, where, {name: shown(key) for name, key in written.items()})
+    return Configuration(found, where, {name: shorten(key) for name, key in written.items()})
 
 
 def _extensions(listed: Any) -> Iterator[str]:
@@ -219,7 +219,7 @@ def _extensions(listed: Any) -> Iterator[str]:
     for name, value in _named(listed):
         yield name
         if name == "pymdownx" and isinstance(value, Mapping):
-            yield from (f"pymdownx.{shown(key)}" for key in value)
+            yield from (f"pymdownx.{shorten(key)}" for key in value)
 
 
 def _named(listed: Any) -> Iterator[tuple[str, Any]]:
