@@ -1,7 +1,6 @@
 """Reads sitemaps from any source: sitemaps, indexes, text and feeds, gzipped or not, from any generator.
 
-Never unpacks more than the protocol allows, expands entities or opens another file. Needs lxml, the extra
-``cli``.
+Never unpacks more than the protocol allows, expands entities or opens another file. Needs lxml.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ import codecs
 import gzip
 import io
 import re
-import sys
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -35,13 +33,11 @@ _ROOTS: Final = {"urlset": "url", "sitemapindex": "sitemap"}
 _ORDER: Final = {"url": ("loc", "lastmod", "changefreq", "priority"), "sitemap": ("loc", "lastmod")}
 _PRIORITY: Final = re.compile(r"\+?(0*1(\.0*)?|0*\.\d+|0+(\.\d*)?)")
 
-_PROLOG: Final = re.compile(
-    rb"(?>\s++|<\?(?!xml-stylesheet\s).*?\?>|<!--.*?-->)*+", re.DOTALL | re.IGNORECASE
-)
-_STYLESHEET: Final = re.compile(rb"<\?xml-stylesheet\s(.*?)\?>", re.DOTALL | re.IGNORECASE)
-_DECLARED: Final = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"']{0,100})")
-"""The encoding that an XML declaration names, or the start of a long text in its place."""
-_BEGINNING: Final = re.compile(rb"[\t\n\r ]*+(?:<|\Z)")
+_PROLOG: Final = re.compile(rb"(?>\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
+_STYLESHEET: Final = re.compile(rb"<\?xml-stylesheet\s.*?\?>", re.DOTALL | re.IGNORECASE)
+_ENCODING: Final = re.compile(rb"<\?xml[^>]*?encoding\s*=\s*[\"']([^\"']{0,100})")
+_BEGINNING: Final = re.compile(rb"\s*+(?:<[^\0]|\Z)")
+"""Not that of UTF-16, in which libxml2 would read a DOCTYPE that is not seen in UTF-8."""
 
 GZIP_MAGIC: Final = b"\x1f\x8b"
 """The first bytes of a gzip member (RFC 1952, 2.3.1)."""
@@ -206,46 +202,32 @@ def _read_text(document: Document, data: bytes, most: int | None) -> None:
 
 def _check_counts(document: Document) -> None:
     what, most = ("sitemaps", MAX_SITEMAPS) if document.kind == "index" else ("URLs", MAX_URLS)
-    if document.kind in ("urlset", "index", "text") and len(document.entries) > MAX_URLS:
+    if document.kind != "feed" and len(document.entries) > most:
         document.problems.append(Problem("F2", f"more than {most:,} {what}: the rest is not read"))
     if document.kind and document.whole and not document.entries:
-        document.problems.append(
-            Problem("F5", f"no entries: write no file rather than an empty {document.kind}")
-        )
+        text = f"no entries: write no file rather than an empty {document.kind}"
+        document.problems.append(Problem("F5", text))
 
 
 def _read_xml(document: Document, data: bytes, most: int | None) -> None:
-    if not _BEGINNING.match(data) or b"\0" in data[:4]:  # in which libxml2 sees another encoding
+    if not _BEGINNING.match(data):
         document.refuse("F1", "is not well-formed XML: it does not start with < in UTF-8")
         return
-    document.xslt, has_doctype = _read_prolog(data)
-    if has_doctype:
-        document.refuse(
-            "F4", "has a DOCTYPE, which sitemaps do not need and parsers refuse: the rest is not read"
-        )
-        return
-    declared = _DECLARED.match(data)
-    if declared and declared[1].lower() not in (b"utf-8", b"utf8", b"us-ascii"):
-        encoding = declared[1].decode("ascii", "replace")
-        document.refuse("F4", f"declares the encoding {encoding}, but must be UTF-8")
-        return
-    try:
-        _XmlReader(document).read(data, most)
-    except etree.LxmlSyntaxError as problem:
-        document.refuse("F1", f"is not well-formed XML: {problem.msg}", problem.lineno or None)
-
-
-def _read_prolog(data: bytes) -> tuple[bool, bool]:
-    """Tell whether there is an XSL stylesheet before the first element, and whether there is a DOCTYPE."""
-    at, has_xslt = 0, False
-    while True:
-        before = _PROLOG.match(data, at)
-        at = before.end() if before else at
-        stylesheet = _STYLESHEET.match(data, at)
-        if not stylesheet:
-            return has_xslt, data[at : at + 9].upper() == b"<!DOCTYPE"
-        at = stylesheet.end()
-        has_xslt = has_xslt or b"xsl" in stylesheet[1].lower()
+    prolog = _PROLOG.match(data)
+    end = prolog.end() if prolog else 0
+    document.xslt = any(b"xsl" in found.lower() for found in _STYLESHEET.findall(data, 0, end))
+    encoding = _ENCODING.match(data)
+    if data[end : end + 9].upper() == b"<!DOCTYPE":
+        text = "has a DOCTYPE, which sitemaps do not need and parsers refuse: the rest is not read"
+        document.refuse("F4", text)
+    elif encoding and encoding[1].lower() not in (b"utf-8", b"utf8", b"us-ascii"):
+        name = encoding[1].decode("ascii", "replace")
+        document.refuse("F4", f"declares the encoding {name}, but must be UTF-8")
+    else:
+        try:
+            _XmlReader(document).read(data, most)
+        except etree.LxmlSyntaxError as problem:
+            document.refuse("F1", f"is not well-formed XML: {problem.msg}", problem.lineno or None)
 
 
 class _XmlReader:
@@ -333,8 +315,7 @@ class _XmlReader:
                 at = max(at, order.index(name))
                 values.setdefault(name, (child.text or "").strip())
             elif namespace == _XHTML and name == "link":
-                code = sys.intern(child.get("hreflang", ""))  # all pages have the same few
-                alternates.append((code, child.get("href", "").strip()))
+                alternates.append((child.get("hreflang", ""), child.get("href", "").strip()))
             elif namespace == _IMAGES and name == "image":
                 images += self._read_image(child)
             elif namespace in (NAMESPACE, ""):
