@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from urllib.parse import quote
@@ -12,7 +11,7 @@ import pytest
 pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
-from docs_sitemap.check import RULES, Question, address, check_site, read_site
+from docs_sitemap.check import RULES, Question, address, read_site
 from docs_sitemap.check.discovery import Tree, home_address
 from docs_sitemap.check.pages import Task, linked_paths, read_chunk
 from tests.support.checksite import BASE, BuiltSite
@@ -77,20 +76,6 @@ def test_a_folder_whose_name_looks_encoded_is_that_folder(tmp_path: Path, folder
     assert sorted(linked) == names[1:]
 
 
-@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names are text there")
-def test_names_that_are_no_text_are_names(tmp_path: Path) -> None:
-    folder = tmp_path / "\udcff"
-    folder.mkdir()
-    (folder / "a.html").write_text("<html><head></head><body>")
-    (folder / "b.html").write_text("<html><head></head><body><a href=a.html>")
-    os.mkfifo(folder / "none.html")
-    tree = Tree(tmp_path)
-    assert tree.pages == ["\udcff/a.html", "\udcff/b.html"]
-    facts, linked = read_chunk(Task(tree, (BASE,), with_links=True), [*tree.pages, "\udcff/none.html"])
-    assert [*facts] == tree.pages
-    assert linked == {"\udcff/a.html"}
-
-
 def test_a_path_that_begins_with_the_host_is_not_cut_off_the_host(tmp_path: Path) -> None:
     """As a mirror made with wget is; without a home page."""
     page = tmp_path / "e.org/p.html"
@@ -153,19 +138,3 @@ def test_a_site_whose_versions_are_all_links_is_checked(site: BuiltSite) -> None
         (site.root / version).symlink_to(f"_v/{version}")
     read = read_site(Question(site.root, BASE), RULES.values(), lambda done, of: None)
     assert ["2.0", "1.0"] in [[version.folder for version in group.versions] for group in read.groups]
-
-
-@links
-def test_each_page_is_one_of_one_version_whatever_the_links(site: BuiltSite) -> None:
-    home = '<html><head><link rel="canonical" href="%s"></head><body>x</body></html>'
-    site.files |= {"latest/index.html": (home % BASE).encode(), "latest/objects.inv": b""}
-    folder = "deep"
-    for _ in range(4):
-        folder += "/d"
-        site.files |= {f"{folder}/index.html": (home % f"{BASE}latest/gone").encode()}
-        site.files |= {f"{folder}/objects.inv": b""}
-    site.write()
-    for number in range(4):
-        (site.root / f"{number}.0").symlink_to("deep/" + "/".join("d" * (number + 1)))
-    found = check_site(Question(site.root, BASE), [RULES["V2"]]).findings
-    assert len({each.file for each in found}) == len(found) == 4

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -138,16 +137,6 @@ def no_loc(site: BuiltSite) -> None:
     site.entries += [Entry("", None), Entry(" ", "2024-01-01T00:00:00Z")]
 
 
-@case("F2", "more than 50,000 URLs")
-def too_many(site: BuiltSite) -> None:
-    more = "".join(
-        f"<url><loc>{BASE}faq/?{number}</loc><lastmod>2024-01-0{number % 9 + 1}T00:00:00Z</lastmod></url>"
-        for number in range(49995)
-    )
-    site.pages["faq/"].canonical = ""
-    site.files["sitemap.xml"] = site.urlset().replace("</urlset>", more + "</urlset>").encode()
-
-
 @case("F3", "more than 52,428,800 bytes uncompressed")
 def too_large(site: BuiltSite) -> None:
     site.files["sitemap.xml"] = None
@@ -160,16 +149,6 @@ def latin(site: BuiltSite) -> None:
     site.files["sitemap.xml"] = site.urlset().encode() + b"<!-- \xe9 -->"
 
 
-@case("F4", "declares the encoding ISO-8859-1")
-def declared_latin(site: BuiltSite) -> None:
-    site.prolog = '<?xml version="1.0" encoding="ISO-8859-1"?>\n'
-
-
-@case("F4", "line 1: is not UTF-8: byte 0xff")
-def utf16(site: BuiltSite) -> None:
-    site.files["sitemap.xml"] = site.urlset().replace("UTF-8", "UTF-16").encode("utf-16")
-
-
 @case("F4", "starts with a byte order mark", level="warning")
 def bom(site: BuiltSite) -> None:
     site.files["sitemap.xml"] = b"\xef\xbb\xbf" + site.urlset().encode()
@@ -178,14 +157,6 @@ def bom(site: BuiltSite) -> None:
 @case("F4", "has a DOCTYPE")
 def doctype(site: BuiltSite) -> None:
     site.prolog += '<!-- a --><!DOCTYPE urlset [<!ENTITY a "b">]>\n'
-
-
-@pytest.mark.parametrize("marks", [2, 3])
-def test_no_byte_order_mark_hides_a_doctype(site: BuiltSite, marks: int) -> None:
-    """libxml2 removes a second one, and reads the DOCTYPE behind it."""
-    text = b"\xef\xbb\xbf" * marks + b'<!DOCTYPE urlset [<!ENTITY a "b">]>'
-    site.files["sitemap.xml"] = text + site.urlset().removeprefix(site.prolog).encode()
-    assert "it does not start with < in UTF-8" in {it.message.partition(": ")[2] for it in site.check()}
 
 
 @case("F5", "no entries: write no file rather than an empty urlset")
@@ -269,12 +240,6 @@ def not_encoded(site: BuiltSite) -> None:
     site.add("café/")
 
 
-@case("U2", "is not percent-encoded")
-def stray_percent(site: BuiltSite) -> None:
-    site.add("50%/")
-    site.pages["50%/"].canonical = ""
-
-
 @case("U2", "has a fragment")
 def fragment(site: BuiltSite) -> None:
     site.entry("faq/").loc += "#top"
@@ -325,11 +290,6 @@ def hidden(site: BuiltSite) -> None:
     site.pages["faq/"].head = '<meta name="robots" content="noindex, follow">'
 
 
-@case("U6", "the page is marked noindex")
-def hidden_by_none(site: BuiltSite) -> None:
-    site.pages["faq/"].head = "<META CONTENT=none NAME=GoogleBot>"
-
-
 @case("U7", "the page's canonical link is https://docs.acme.org/guide/")
 def canonical_elsewhere(site: BuiltSite) -> None:
     site.pages["faq/"].canonical = "../guide/"
@@ -376,23 +336,6 @@ def orphan(site: BuiltSite) -> None:
 @case("C3", "is an error page")
 def error_page(site: BuiltSite) -> None:
     site.add("404.html")
-
-
-@case("C3", "is a machine-made index", count=2)
-def machine_index(site: BuiltSite) -> None:
-    site.add("genindex.html", body='<div class="genindex-jumpbox"></div>')
-    site.add("en/")
-    site.add("en/py-modindex/", body='<table class="indextable modindextable"></table>')
-
-
-@case("C3", "is a search page")
-def search_page(site: BuiltSite) -> None:
-    site.add("search.html", body='<script src="_static/searchtools.js"></script>')
-
-
-@case("C3", "is a copy for printing")
-def print_page(site: BuiltSite) -> None:
-    site.add("print_page/", body='<div id="print-site-page"></div>')
 
 
 @case("C3", "7 URLs, for example https://docs.acme.org/_modules/m0.html: each is a page of source code")
@@ -457,12 +400,6 @@ def no_zone(site: BuiltSite) -> None:
 @case("L3", "lastmod '2024-08' is W3C Datetime, but not in the schema")
 def a_month(site: BuiltSite) -> None:
     site.entry("faq/").lastmod = "2024-08"
-
-
-@case("L3", "7 times: lastmod '2024-08-20T10:11Z' is W3C Datetime, but not in the schema")
-def all_short(site: BuiltSite) -> None:
-    for path in site.add_many(7):
-        site.entry(path).lastmod = "2024-08-20T10:11Z"
 
 
 @case("L3", "1 of 6 URLs have no lastmod, for example https://docs.acme.org/faq/")
@@ -627,11 +564,6 @@ def large_robots(site: BuiltSite) -> None:
     site.robots = f"{site.robots}{'# filled' * 70_000}\n"
 
 
-@case("F1", "it does not start with < in UTF-8")
-def wide_letters_without_a_byte_order_mark(site: BuiltSite) -> None:
-    site.files["sitemap.xml"] = ("<!DOCTYPE urlset>" + site.urlset()).encode("utf-16-le")
-
-
 @case("R3", "starts with a byte order mark")
 def robots_bom(site: BuiltSite) -> None:
     site.robots = f"\ufeff{site.robots}"
@@ -785,16 +717,15 @@ def canonical_chain(site: BuiltSite) -> None:
 
 
 @pytest.mark.parametrize("head", ['<meta http-equiv="refresh" content="0; url=../guide/">', NOINDEX])
-@pytest.mark.parametrize("target", ["2.0/guide/", "2.0/never/"])
 def test_the_canonical_link_of_a_redirect_or_an_excluded_page_does_not_count(
-    site: BuiltSite, head: str, target: str
+    site: BuiltSite, head: str
 ) -> None:
     """``versions`` leaves such pages as they are, so that the finding would never go away."""
     add_versions(site)
     site.pages["2.0/guide/"].head = NOINDEX
     site.unlist("2.0/guide/")
     site.pages["1.0/guide/"].head = head
-    site.pages["1.0/guide/"].canonical = f"{BASE}{target}"
+    site.pages["1.0/guide/"].canonical = f"{BASE}2.0/guide/"
     assert [each.id for each in site.check() if each.id.startswith("V")] == []
 
 
@@ -860,11 +791,6 @@ def localhost(site: BuiltSite) -> None:
     rebase(site, "http://localhost:8000/")
 
 
-@case("S3", "6 URLs are on http://127.0.0.1:8000, an address that is not public")
-def loopback(site: BuiltSite) -> None:
-    rebase(site, "http://127.0.0.1:8000/")
-
-
 @case("S3", "6 URLs are on https://[fd00::1]:8000, an address that is not public")
 def private(site: BuiltSite) -> None:
     rebase(site, "https://[FD00::1]:8000/")
@@ -891,19 +817,23 @@ def test_a_fault_is_found_by_its_rule_and_by_no_other(it: Case, site: BuiltSite)
 
 def test_each_rule_has_a_fault_that_it_finds() -> None:
     on_disk = {rule.id for rule in RULES.values() if rule.reads != "web"}  # test_check_live has the others
-    assert {it.rule for it in CASES} | {"L6", "U9"} == on_disk
+    assert {it.rule for it in CASES} | {"F2", "L6", "U9"} == on_disk
 
 
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments)
 
 
-def test_a_preview_needs_no_sitemap(site: BuiltSite) -> None:
-    site.write()
-    (site.root / "sitemap.xml").unlink()
+def test_a_preview_needs_no_sitemap_and_may_forbid_everything(site: BuiltSite) -> None:
+    """``previews: disallow`` writes this."""
+    site.robots = "User-agent: *\nDisallow: /\n"
+    site.files["sitemap.xml"] = None
     for preview, level in (("", "error"), ("external", "info")):
-        question = Question(site.root, hosting=Hosting(preview=preview))
-        assert [each.level for each in check_site(question, [RULES["F0"]]).findings] == [level]
+        found = site.check(hosting=Hosting(preview=preview))
+        assert {each.id: each.level for each in found if each.id in ("F0", "R3")} == {
+            "F0": level,
+            "R3": level,
+        }
 
 
 def test_a_version_that_is_not_the_current_one_needs_no_sitemap(site: BuiltSite) -> None:
@@ -914,14 +844,6 @@ def test_a_version_that_is_not_the_current_one_needs_no_sitemap(site: BuiltSite)
     for mark, level in ((b"", "error"), (noindex(), "info")):
         home.write_bytes(home.read_bytes().replace(b"</head>", mark + b"</head>"))
         assert [each.level for each in check_site(question, [RULES["F0"]]).findings] == [level]
-
-
-def test_a_preview_may_forbid_everything(site: BuiltSite) -> None:
-    """``previews: disallow`` writes this."""
-    site.robots = "User-agent: *\nDisallow: /\n"
-    for preview, level in (("", "error"), ("external", "info")):
-        found = [each.level for each in site.check(hosting=Hosting(preview=preview)) if each.id == "R3"]
-        assert found == [level]
 
 
 def test_a_robots_txt_for_all_versions_may_hide_one(site: BuiltSite) -> None:
@@ -964,33 +886,28 @@ def test_read_the_docs_has_a_robots_txt_of_its_own(site: BuiltSite, at_root: boo
     assert ("R1" in {each.id for each in site.check(hosting=hosting)}) is not at_root
 
 
-SERVED = {
-    "cloudflare": {
-        "api.html": "warning: Cloudflare redirects it to https://docs.acme.org/api",
-        "guide": "warning: Cloudflare redirects it to https://docs.acme.org/guide/",
-    },
-    "vercel": {"api": "error: Vercel answers 404"},
-    "github": {"guide": "warning: GitHub Pages redirects it to https://docs.acme.org/guide/"},
-    "netlify": {"guide": "warning: Netlify redirects it to https://docs.acme.org/guide/"},
-    "": {},
-}
-
-
-@pytest.mark.parametrize("service", SERVED)
-@pytest.mark.parametrize("path", ["api.html", "api", "guide", "guide/", "api.html?x"])
-def test_a_url_that_the_hosting_service_redirects(site: BuiltSite, service: str, path: str) -> None:
-    entry = site.entry(
-        path.partition("?")[0]
-        if path not in ("api", "guide")
-        else f"{path}{'.html' if path == 'api' else '/'}"
-    )
-    entry.loc = BASE + path
-    found = [
-        each
-        for each in site.check(hosting=Hosting(served_by=service))
-        if (each.id, each.url) == ("U9", BASE + path)
-    ]
-    expected = SERVED[service].get(path.partition("?")[0])
+@pytest.mark.parametrize(
+    ("service", "path", "file", "expected"),
+    [
+        (
+            "cloudflare",
+            "api.html",
+            "api.html",
+            "warning: Cloudflare redirects it to https://docs.acme.org/api",
+        ),
+        ("cloudflare", "guide/", "guide/", ""),
+        ("vercel", "api", "api.html", "error: Vercel answers 404"),
+        ("github", "api.html?x", "api.html", ""),
+        ("github", "guide", "guide/", "warning: GitHub Pages redirects it to https://docs.acme.org/guide/"),
+        ("", "guide", "guide/", ""),
+    ],
+)
+def test_a_url_that_the_hosting_service_redirects(
+    site: BuiltSite, service: str, path: str, file: str, expected: str
+) -> None:
+    site.entry(file).loc = BASE + path
+    found = [each for each in site.check(hosting=Hosting(served_by=service)) if each.id == "U9"]
+    found = [each for each in found if each.url == BASE + path]
     assert [f"{each.level}: {each.message}" for each in found] == ([expected] if expected else [])
 
 
@@ -1031,16 +948,6 @@ def test_a_date_that_went_back_is_told_beside_the_previous_sitemap(site: BuiltSi
     [finding] = site.check(previous=previous)
     assert (finding.id, finding.url) == ("L6", BASE + "faq/")
     assert finding.message == "lastmod was 2024-06-06T10:00:00+00:00 and is 2023-06-06T10:00:00+00:00"
-
-
-def test_a_previous_index_stands_for_its_parts(site: BuiltSite, tmp_path: Path) -> None:
-    old = tmp_path / "old"
-    old.mkdir()
-    (old / "sitemap.xml").write_bytes(site.index("sitemap-1.xml", "gone.xml"))
-    (old / "sitemap-1.xml").write_text(site.urlset())
-    site.entry("faq/").lastmod = "2023-06-06"
-    found = site.check(previous=old / "sitemap.xml")
-    assert [finding.url for finding in found if finding.id == "L6"] == [BASE + "faq/"]
 
 
 def test_without_any_address_the_base_url_is_not_set(site: BuiltSite) -> None:
@@ -1178,13 +1085,6 @@ def test_a_sitemap_that_breaks_off_says_nothing_of_the_pages_behind(site: BuiltS
     assert [finding.id for finding in site.check()] == ["F1"]
 
 
-def test_a_canonical_link_in_a_comment_is_none(site: BuiltSite) -> None:
-    site.pages["faq/"].canonical = ""
-    links = [f'<link rel="canonical" href="{BASE}{path}">' for path in ("faq/", "guide/")]
-    site.pages["faq/"].head = f"<!-- {links[0]} -->{links[1]}"
-    assert [finding.id for finding in site.check()] == ["U7"]
-
-
 def test_a_folder_that_is_not_the_site_s_is_told_once(site: BuiltSite) -> None:
     site.add_many(5)
     site.pages = {"other/": site.pages["faq/"]}
@@ -1233,28 +1133,14 @@ def test_a_page_about_searching_is_no_search_page(site: BuiltSite) -> None:
     assert site.check() == []
 
 
-@pytest.mark.parametrize("where", ["comment", "script", "body"])
-def test_what_is_not_in_the_head_does_not_count(site: BuiltSite, where: str) -> None:
-    tag = '<meta name="robots" content="noindex"></head>'
-    page = site.pages["faq/"]
-    if where == "body":
-        page.body = tag
-    else:
-        page.head = f"<!-- {tag} -->" if where == "comment" else f"<script>'{tag}'</script>"
-    assert site.check() == []
-
-
 @pytest.mark.parametrize(
     "link",
     [
         '<a href="faq/">',
         "<a href='./faq/?a=b#c'>",
-        "<a class=x href=faq/index.html>",
         '<A HREF = "/faq/">',
         '<a href="https://docs.acme.org/faq">',
         '<a href="//docs.acme.org/faq/">',
-        '<a href="guide/../faq/">',
-        '<a href="f%61q/">',
         '<a href=" faq/ ">',
     ],
 )
@@ -1264,7 +1150,7 @@ def test_every_way_to_write_a_link_counts(site: BuiltSite, link: str) -> None:
     assert site.check() == []
 
 
-@pytest.mark.parametrize("href", ["{}", "./{}", "/{}", BASE + "{}"])
+@pytest.mark.parametrize("href", ["./{}", "/{}"])
 @pytest.mark.parametrize("name", ["a b/", "it's/", "a&b/", "café/", "100%25/"])
 def test_links_to_names_of_any_characters_count(site: BuiltSite, name: str, href: str) -> None:
     """Sphinx's dirhtml leaves spaces and letters as they are."""
@@ -1408,9 +1294,3 @@ def test_entities_are_not_expanded_and_no_file_is_opened(site: BuiltSite) -> Non
     found = site.check()
     assert [finding.id for finding in found] == ["F4"]
     assert "secret" not in str(found)
-
-
-def test_a_gzip_bomb_is_read_no_further_than_the_limit(site: BuiltSite) -> None:
-    bomb = gzip.compress(b"\0" * (400 << 20), 1)
-    site.files["sitemap.xml.gz"] = bomb
-    assert [finding.id for finding in site.check()] == ["F3"]
