@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -66,11 +65,11 @@ def test_the_example_sites_have_nothing_to_report(host: str, tmp_path: Path) -> 
     pytest.importorskip(host)
     out = tmp_path / "out"
     config, trees = SITES / "mkdocs/mkdocs.yml", tmp_path / "trees"
-    commands = {
+    commands: dict[str, list[str | Path]] = {
         "mkdocs": ["mkdocs", "build", "-q", "-f", config, "-d", out],
         "sphinx": ["sphinx", "-q", "-d", trees, SITES / "sphinx", out],
     }
-    command = map(os.fspath, commands[host])
+    command = map(str, commands[host])
     subprocess.run([sys.executable, "-m", *command], check=True, capture_output=True)
     assert check(out) == []
 
