@@ -101,7 +101,7 @@ def builds_command(
 
     What a plugin's own event handlers take is measured within them; that figure is the steadier one.
     """
-    result = builds.measure(host, builds.Size(pages, commits), rounds, git, _report)
+    result = builds.measure(host, pages=pages, commits=commits, rounds=rounds, git=git, report=_report)
     _show(builds.text(result), result, json_file)
 
 
@@ -145,13 +145,15 @@ def growth_command(*, rounds: int, git: Path, json_file: Path | None) -> None:
 def sites_command(site: Path, source: Path, *, sphinx: bool, base_url: str | None, **build: Any) -> None:
     """Compare a site's sitemap with its built pages and with git log -1 over their sources.
 
+    Without --sphinx and --mkdocs, it judges what an earlier call has built there.
+
     Exit code 1 where a page is lost, invented or changed, or an address or a date is another one.
     """
     changed: list[str] = []
     if sphinx or build["mkdocs"]:
         job = rebuild.Build(source.resolve(), base_url=base_url or "https://example.org/en/", **build)
         changed = rebuild.build_twice(job, site.absolute(), _report)
-    found = sites.check(site, source, base_url)
+    found = sites.check(site.absolute())
     found.differences += [f"changed: {name} is another one with us" for name in changed]
     click.echo(found.text())
     if not found.is_right():

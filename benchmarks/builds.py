@@ -125,15 +125,7 @@ HOSTS = {
 }
 
 
-@dataclass(frozen=True)
-class Size:
-    """How large the site is."""
-
-    pages: int
-    commits: int
-
-
-def measure(host: str, size: Size, rounds: int, git: Path, report: Report) -> dict[str, Any]:
+def measure(host: str, *, pages: int, commits: int, rounds: int, git: Path, report: Report) -> dict[str, Any]:
     """Build in turn with each plugin that is installed; return what goes to JSON.
 
     Raises ``BenchmarkError`` where a build fails, or two publish not as many pages.
@@ -142,13 +134,13 @@ def measure(host: str, size: Size, rounds: int, git: Path, report: Report) -> di
     plugins = [plugin for plugin in chosen.plugins if find_spec(plugin.module)]
     with TemporaryDirectory() as name:
         root = Path(name)
-        synthetic.make_documented(root / "repo", pages_of(size.pages, chosen.suffix), size.commits, git)
+        synthetic.make_documented(root / "repo", pages_of(pages, chosen.suffix), commits, git)
         samples = interleave([Build(chosen, plugin, root) for plugin in (None, *plugins)], rounds, report)
     if len({sample.answers["pages"] for found in samples.values() for sample in found}) != 1:
         raise BenchmarkError("the builds did not publish the same number of pages")
     base = [sample.seconds for sample in samples[WITHOUT]]
     rows = [_row(name, found, base) for name, found in samples.items()]
-    return {"host": host, "pages": size.pages, "commits": size.commits, "rows": rows}
+    return {"host": host, "pages": pages, "commits": commits, "rows": rows}
 
 
 def _row(name: str, samples: Sequence[Sample], base: Sequence[float]) -> dict[str, Any]:

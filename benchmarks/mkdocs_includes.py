@@ -1,7 +1,7 @@
 """What a page of MkDocs includes, as the text of its source says.
 
 Knows the directives of pymdownx.snippets, include-markdown, macros, markdown-include and its kin,
-table-reader, markdown-data-tables, mkdocstrings, mkdocs-click and mkautodoc, and reads them as text;
+table-reader, mkdocstrings, mkdocs-click and mkautodoc, and reads them as text;
 nothing is taken from the package that is judged. Where several places are possible, the first that
 has the file is it.
 
@@ -32,11 +32,6 @@ _BRACES = re.compile(r"(?<!\\)\{![+-]?\s*>?\s*([^]|[]+?)(?:\s*\[.*?\])?(?:\s*\|.
 _VARIANTS = re.compile(r"^\{\*\s*(\S+).*\*\}$", re.MULTILINE)
 _VARIED = re.compile(r"(?:_an|_py\d+)*$")
 _FENCED = re.compile(r"""^[ \t>]*(?:`{3,}|~{3,})[^\n]*\bpath=(["'])(.+?)\1""", re.MULTILINE)
-_STYLED = re.compile(
-    r"^[^\n#]*\bCSS_PATH\s*(?::[^=]*)?=\s*(\[.*?\]|[^\n]*)", re.MULTILINE | re.DOTALL | re.IGNORECASE
-)
-_DATA_TABLE = re.compile(r"^\s*\{data-table\s+(\S+)\}$", re.MULTILINE)
-_QUOTED = re.compile(r"""(["'])(.+?)\1""")
 _RAW = re.compile(r"\{%[-+]?\s*raw\s*[-+]?%\}.*?\{%[-+]?\s*endraw\s*[-+]?%\}", re.DOTALL)
 _NOT_RENDERED = re.compile(r"\A---\n(?:.*\n)*?render_macros:\s*false\b")
 _TABLE = re.compile(r"""\{[{%][^}]*?(?:\b|_)read_\w+\(\s*(["'])(.+?)\1""")
@@ -205,29 +200,13 @@ def _variants(file: Path) -> list[Path]:
 
 
 def _fences(config: MkDocsConfig) -> Iterator[_Rule]:
-    """Read blocks that a function makes of a file, as Textual's own documentation has screenshots.
-
-    An app of Textual's is drawn with the style sheets that it names.
-    """
+    """Read blocks that a function makes of a file, as Textual's own documentation has screenshots."""
     root = Path.cwd()
-
-    def rule(file: Path, text: str) -> Iterator[Path]:
-        for match in _FENCED.finditer(text):
-            path = root / match[2].partition(" ")[0]
-            yield path
-            for styled in _STYLED.finditer(_text(path)):
-                yield from (path.parent / name for _, name in _QUOTED.findall(styled[1]))
-
     if config.mdx_configs.get("pymdownx.superfences", {}).get("custom_fences"):
-        yield rule
+        yield lambda file, text: (root / match[2].partition(" ")[0] for match in _FENCED.finditer(text))
 
 
 def _tables(config: MkDocsConfig) -> Iterator[_Rule]:
-    if "markdown_data_tables" in config.markdown_extensions:
-        base = Path.cwd() / config.mdx_configs.get("markdown_data_tables", {}).get("base_path", "")
-        yield lambda file, text: (
-            Path(os.path.normpath(base / match[1])) for match in _DATA_TABLE.finditer(text)
-        )
     plugin: Any = config.plugins.get("table-reader")
     if plugin is None:
         return

@@ -3,7 +3,7 @@ every address and every date right.
 
 Takes nothing from the package that is judged. The pages are what lies in the built folder, their
 addresses what stands in their heads. Of their sources a built folder knows nothing: these come from
-the inventory that ``benchmarks.rebuild`` writes beside it, or, without one, are files of the same name.
+the inventory that ``benchmarks.rebuild`` writes beside it.
 """
 
 from __future__ import annotations
@@ -27,9 +27,6 @@ from benchmarks.measure import BenchmarkError
 _SITEMAPS: Final = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 _COPIED: Final = ("_static/", "_downloads/", "_images/", "_sources/")
 _BOTS: Final = ("robots", "googlebot", "bingbot")
-_SHOWN: Final = 5
-"""Pages of one cause that are named."""
-_SUFFIXES: Final = (".rst", ".md", ".txt", ".ipynb")
 
 
 @dataclass(frozen=True)
@@ -50,14 +47,7 @@ class WrongDate:
 
     def text(self) -> str:
         """Return it for people."""
-        rest = f", not {self.truth} ({self.decided})" if self.kind == "too new" else ""
-        return f"{self.page} has {self.date or 'no date'}{rest}"
-
-    def cause(self) -> str:
-        """Return what the same differences have in common, for people."""
-        if self.kind == "too new":
-            return f"have {self.date}, which is of another file than theirs"
-        return f"without {self.decided} of {self.truth}"
+        return f"{self.page} has {self.date or 'no date'}, not {self.truth} ({self.decided})"
 
 
 @dataclass
@@ -82,23 +72,10 @@ class Findings:
             lines += [f"left out, {reason}: {len(names)}", *(f"    {name}" for name in sorted(names))]
         lines += [f"{what}: {count}" for what, count in sorted(self.compared.items())]
         for kind in ("too new", "too old", "absent"):
-            lines += self._dates(kind)
+            wrong = [each.text() for each in self.dates if each.kind == kind]
+            lines += [f"dates {kind}: {len(wrong)}", *(f"    {line}" for line in wrong)]
         lines += [f"{len(self.differences)} other differences", *(f"    {line}" for line in self.differences)]
         return "\n".join(lines)
-
-    def _dates(self, kind: str) -> Iterator[str]:
-        """Yield the pages whose date is wrong in one way, by what they have in common."""
-        causes: defaultdict[str, list[WrongDate]] = defaultdict(list)
-        for wrong in self.dates:
-            if wrong.kind == kind:
-                causes[wrong.cause()].append(wrong)
-        yield f"dates {kind}: {sum(map(len, causes.values()))}"
-        for cause, pages in sorted(causes.items(), key=lambda item: -len(item[1])):
-            yield f"    {len(pages)} {cause}:"
-            for wrong in pages[:_SHOWN]:
-                yield f"        {wrong.text()}"
-            if len(pages) > _SHOWN:
-                yield f"        and {len(pages) - _SHOWN} more"
 
 
 def inventory_of(site: Path) -> Path:
@@ -106,30 +83,20 @@ def inventory_of(site: Path) -> Path:
     return site.with_name(site.name + ".inventory.json")
 
 
-def check(site: Path, source: Path, base_url: str | None = None) -> Findings:
+def check(site: Path) -> Findings:
     """Compare the sitemap in a built folder with its pages and their history.
 
     Raises ``BenchmarkError`` where there is nothing to compare.
     """
     file = inventory_of(site)
-    known = json.loads(file.read_text("utf-8")) if file.is_file() else {}
-    judge = _Judge(site, known, base_url or known.get("base_url") or _guess_base(site))
+    if not file.is_file():
+        raise BenchmarkError(f"there is no {file}: build the site with --mkdocs or --sphinx")
+    judge = _Judge(site, json.loads(file.read_text("utf-8")))
     judge.match()
     judge.check_pages()
     judge.check_addresses()
-    if known:
-        judge.check_dates()
-    else:
-        judge.check_dates_by_name(source)
+    judge.check_dates()
     return judge.found
-
-
-def _guess_base(site: Path) -> str:
-    root = site / "index.html"
-    canonical = read_head(root).canonical if root.is_file() else None
-    if not canonical:
-        raise BenchmarkError(f"{root} has no canonical link: name the site's address with --base-url")
-    return canonical.removesuffix("index.html")
 
 
 @dataclass(frozen=True)
@@ -170,16 +137,16 @@ def _is(value: str | None, *names: str) -> bool:
 
 
 class _Judge:
-    """Compares one built site; ``known`` is its inventory, empty where there is none."""
+    """Compares one built site; ``known`` is its inventory."""
 
-    def __init__(self, site: Path, known: dict[str, Any], base: str) -> None:
+    def __init__(self, site: Path, known: dict[str, Any]) -> None:
         self.found = Findings()
         self._site = site
         self._known = known
-        self._base = base if base.endswith("/") else base + "/"
-        self._is_mkdocs = known.get("generator") == "MkDocs"
-        self._documents = {page["file"]: page for page in known.get("documents", ())}
-        self._excluded = _ignored_by(known.get("exclude", ()), self._documents)
+        self._base = known["base_url"].rstrip("/") + "/"
+        self._is_mkdocs = known["generator"] == "MkDocs"
+        self._documents = {page["file"]: page for page in known["documents"]}
+        self._excluded = _ignored_by(known["exclude"], self._documents)
         self._listed: dict[str, tuple[str, str | None]] = {}
         """The address and the date of each file in the sitemap."""
 
@@ -234,7 +201,7 @@ class _Judge:
     def _why_not(self, name: str) -> str:
         """Return why a page is not to be listed, or nothing."""
         page = self._documents.get(name)
-        if name in self._known.get("machine", ()):
+        if name in self._known["machine"]:
             return "search, index or 404"
         if not self._is_mkdocs and not page and (reason := _why_not_in_sphinx(name)):
             return reason
@@ -260,7 +227,7 @@ class _Judge:
         known, page = self._known, self._documents.get(name)
         if page:
             return "untranslated" if known["translation"] and not page["translated"] else ""
-        if not known or name in known["templates"]:
+        if name in known["templates"]:
             return ""
         if name in known["copied"]:
             return "copied as it is"
@@ -311,20 +278,6 @@ class _Judge:
             return []
         return sources
 
-    def check_dates_by_name(self, source: Path) -> None:
-        """Compare with the source alone: a page may be newer, through what it includes, but never older."""
-        for name, (_, date) in sorted(self._listed.items()):
-            file = _source_of(source, name)
-            truth = _git_date(str(file)) if file else None
-            if truth is None:
-                self.found.compared["dates without a source to compare with" if date else "no date"] += 1
-            elif date is None or _moment(date) < truth:
-                self.found.dates.append(WrongDate(name, date, _iso(truth), str(file)))
-            else:
-                is_equal = _moment(date) == truth
-                what = "date equal to git log -1" if is_equal else "date newer than its source"
-                self.found.compared[what] += 1
-
 
 def _why_not_in_sphinx(name: str) -> str:
     """Return why a file that is made of no document is not to be listed, by its name."""
@@ -348,13 +301,6 @@ def _ignored_by(patterns: Sequence[str], names: Iterable[str]) -> set[str]:
         Path(folder, ".gitignore").write_text("\n".join(patterns) + "\n", "utf-8")
         ignored = _git(folder, "check-ignore", "--no-index", "--", *names, or_else="")
     return set(ignored.splitlines())
-
-
-def _source_of(source: Path, name: str) -> Path | None:
-    stem = PurePosixPath(name).with_suffix("")
-    stems = [stem, stem.parent] if stem.name == "index" else [stem]
-    files = [source / f"{stem}{suffix}" for stem in stems for suffix in _SUFFIXES]
-    return next((file for file in files if file.is_file()), None)
 
 
 def _iso(moment: int) -> str:

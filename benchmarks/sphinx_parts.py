@@ -1,7 +1,7 @@
 """What a document of Sphinx is made of, by a search of its own.
 
 Takes nothing from the package that is judged. Looks where the nodes of the document come from, as docutils
-and autodoc say, and what the text of its source names: a file, an object of Python, a command of click. An
+and autodoc say, and what the text of its source names: a file, an object of Python. An
 installed module is the file of the repository with the same path in the package and the same bytes.
 What Sphinx notes as dependencies counts as well.
 """
@@ -113,8 +113,6 @@ class Parts:
                 yield from self._places(name, file, argument)
             if directive.startswith("auto") and argument:
                 yield from (found for module in modules for found in _files_of(f"{module}.{argument}"))
-            if directive == "click":
-                yield from _commands(argument)
             if directive.startswith("towncrier"):
                 yield from self._repository.fragments()
         for option, value in _OPTION.findall(text):
@@ -168,7 +166,7 @@ class _Repository:
 
     def twins(self, file: Path) -> set[Path]:
         """Return the tracked files that a file is a copy of, by its name."""
-        return {one for one in self._named(file.name) if one.read_bytes() == file.read_bytes()}
+        return {one for one in self._by_name[file.name] if one.read_bytes() == file.read_bytes()}
 
     def original(self, file: Path) -> Path | None:
         """Return the tracked file that a file is, or was installed from."""
@@ -199,10 +197,7 @@ class _Repository:
         name = file.relative_to(self._installed)
         if name.parts[0].removesuffix(".py") not in self._packages:
             return []
-        return [one for one in self._named(file.name) if one.parts[-len(name.parts) :] == name.parts]
-
-    def _named(self, name: str) -> list[Path]:
-        return self._by_name[name]
+        return [one for one in self._by_name[file.name] if one.parts[-len(name.parts) :] == name.parts]
 
     @cached_property
     def _by_name(self) -> defaultdict[str, list[Path]]:
@@ -255,17 +250,6 @@ def _find(name: str) -> tuple[Any, Any] | None:
             owner = thing if is_own or isinstance(thing, ModuleType) else owner
         return thing, owner
     return None
-
-
-def _commands(name: str) -> Iterator[Path]:
-    """Yield the files of a command of click and of those below it."""
-    found = _find(name)
-    rest = [found[0]] if found else []
-    while rest:
-        command = rest.pop()
-        if callback := getattr(command, "callback", None):
-            yield from _files_of(f"{callback.__module__}.{callback.__qualname__}")
-        rest += getattr(command, "commands", {}).values()
 
 
 @cache

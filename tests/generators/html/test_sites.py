@@ -102,13 +102,13 @@ def test_a_fault_in_the_sitemap_is_a_difference(
 ) -> None:
     pattern, replacement, said = FAULTS[fault]
     change(site / "sitemap.xml", pattern, replacement)
-    assert any(line.strip().startswith(said) for line in check(site, built[1]).text().splitlines())
+    assert any(line.strip().startswith(said) for line in check(site).text().splitlines())
 
 
 def test_the_date_of_an_include_counts(site: Path, built: tuple[Path, Path, str]) -> None:
     found = inventory_of(site)
     found.write_text(found.read_text("utf-8").replace("_shared/units.rst", "_shared/none.rst"), "utf-8")
-    assert [wrong.kind for wrong in check(site, built[1]).dates] == ["too new"] * 3
+    assert [wrong.kind for wrong in check(site).dates] == ["too new"] * 3
 
 
 def test_a_date_for_files_that_no_commit_has_is_a_difference(
@@ -116,14 +116,14 @@ def test_a_date_for_files_that_no_commit_has_is_a_difference(
 ) -> None:
     found = inventory_of(site)
     found.write_text(found.read_text("utf-8").replace("/install.rst", "/none.rst"), "utf-8")
-    (wrong,) = check(site, built[1]).dates
+    (wrong,) = check(site).dates
     assert (wrong.page, wrong.kind, wrong.truth) == ("install.html", "too new", None)
 
 
 def test_what_a_page_says_of_itself_counts(site: Path, built: tuple[Path, Path, str]) -> None:
     change(site / "install.html", "<head>", '<head><meta name="Robots" content="none">')
     change(site / "guide/index.html", "<head>", '<head><meta http-equiv="refresh" content="0; url=x.html">')
-    assert check(site, built[1]).differences == [
+    assert check(site).differences == [
         "listed, though redirect: guide/index.html",
         "listed, though noindex: install.html",
     ]
@@ -226,7 +226,7 @@ def test_a_date_without_what_the_page_includes_is_a_difference(
     assert [one["file"] for one in documents] == [f"{page}/index.html"]
     documents[0]["sources"] = [file for file in documents[0]["sources"] if f"/{part}." not in file]
     inventory_of(published).write_text(json.dumps(known), "utf-8")
-    found = check(published, garden[0].source).dates
+    found = check(published).dates
     assert [(wrong.page, wrong.kind) for wrong in found] == [(f"{page}/index.html", "too new")]
 
 
