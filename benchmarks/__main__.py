@@ -63,7 +63,6 @@ def main() -> None:
 @rounds_option(5)
 @git_option
 @click.option("--label", metavar="TEXT", help="Name of the repository in tables.")
-@click.option("--no-log", is_flag=True, help="Leave out git log, one process a file: it is slow.")
 @json_option
 def dates_command(
     *,
@@ -72,7 +71,6 @@ def dates_command(
     rounds: int,
     git: Path,
     label: str | None,
-    no_log: bool,
     json_file: Path | None,
 ) -> None:
     """Date the files that REPO has at or below each PATH (from its root), with each tool in turn.
@@ -81,7 +79,7 @@ def dates_command(
     """
     target = Target.find(repo, paths, git)
     name = label or target.root.name.removesuffix(".git") or target.root.parent.name
-    result = dates.measure(target, name, rounds, _report, is_log_run=not no_log)
+    result = dates.measure(target, name, rounds, _report)
     _show(dates.text(result), result, json_file)
     if any(result["differences"].values()):
         raise BenchmarkError("the tools name different commits")

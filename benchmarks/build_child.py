@@ -28,9 +28,9 @@ class _Clock:
     def timed(self, handler: Callable[..., Any]) -> Callable[..., Any]:
         """Return a handler that is timed, if it is one of those."""
         module = getattr(handler, "__module__", None) or type(handler).__module__
-        return self._wrapped(handler) if module.startswith(self.prefix) else handler
+        if not module.startswith(self.prefix):
+            return handler
 
-    def _wrapped(self, handler: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(handler)
         def run(*args: Any, **values: Any) -> Any:
             if self._is_running:  # an event within an event counts once
@@ -58,26 +58,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def _run_mkdocs(arguments: list[str]) -> Any:
-    """Run mkdocs, and time the handlers of its plugins."""
-    from mkdocs.__main__ import cli
-    from mkdocs.plugins import PluginCollection
-
-    register = PluginCollection._register_event
-
-    def timed(self: Any, event_name: str, method: Any, plugin_name: str | None = None) -> None:
-        register(self, event_name, _CLOCK.timed(method), plugin_name)
-
-    PluginCollection._register_event = timed  # type: ignore[method-assign]
-    return cli.main(arguments, standalone_mode=False)
-
-
-def _run_sphinx(arguments: list[str]) -> Any:
-    from sphinx.cmd.build import main as build
-
-    return build(arguments)
-
-
 def main(arguments: list[str]) -> int:
     """Build by FILE PREFIX COMMAND...; the seconds go into FILE, and the exit code is the build's."""
     file, _CLOCK.prefix, host, *rest = arguments
@@ -85,3 +65,20 @@ def main(arguments: list[str]) -> int:
         return int((_run_mkdocs if host == "mkdocs" else _run_sphinx)(rest) or 0)
     finally:
         Path(file).write_text(str(_CLOCK.seconds), "ascii")
+
+
+def _run_mkdocs(arguments: list[str]) -> Any:
+    from mkdocs.__main__ import cli
+    from mkdocs.plugins import PluginCollection
+
+    register = PluginCollection._register_event
+    PluginCollection._register_event = lambda self, event, method, *rest, **more: register(  # type: ignore[method-assign]
+        self, event, _CLOCK.timed(method), *rest, **more
+    )
+    return cli.main(arguments, standalone_mode=False)
+
+
+def _run_sphinx(arguments: list[str]) -> Any:
+    from sphinx.cmd.build import main as build
+
+    return build(arguments)

@@ -16,16 +16,7 @@ from typing import Any
 
 from benchmarks import synthetic
 from benchmarks.build_child import START
-from benchmarks.measure import (
-    ROOT,
-    BenchmarkError,
-    Report,
-    Sample,
-    interleave,
-    markdown,
-    median_ratio,
-    run_process,
-)
+from benchmarks.measure import ROOT, BenchmarkError, Sample, interleave, markdown, median_ratio, run_process
 
 WITHOUT = "without"
 _SITE_URL = "https://example.org/docs/"
@@ -125,7 +116,9 @@ HOSTS = {
 }
 
 
-def measure(host: str, *, pages: int, commits: int, rounds: int, git: Path, report: Report) -> dict[str, Any]:
+def measure(
+    host: str, *, pages: int, commits: int, rounds: int, git: Path, report: Callable[[str], None]
+) -> dict[str, Any]:
     """Build in turn with each plugin that is installed; return what goes to JSON.
 
     Raises ``BenchmarkError`` where a build fails, or two publish not as many pages.

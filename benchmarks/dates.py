@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchmarks.measure import Report, Sample, interleave, markdown, median_ratio
-from benchmarks.tools import BASE, LOG, OURS, Command, LastModified, LogEach, Target, why_no_last_modified
+from benchmarks.tools import BASE, LOG, OURS, Dating, Target, why_no_last_modified
 
 SHOWN = 5
 """Differences that are printed for each tool."""
@@ -18,22 +18,19 @@ HEADINGS = {
 }
 
 
-def measure(target: Target, label: str, runs: int, report: Report, *, is_log_run: bool) -> dict[str, Any]:
+def measure(target: Target, label: str, runs: int, report: Report) -> dict[str, Any]:
     """Run each tool that can run; return what goes to JSON. Raises ``BenchmarkError``.
 
-    ``differences`` counts the files for which a tool names another commit than the ``reference``.
+    ``differences`` counts the files for which a tool names another commit than ``git log -1``.
     """
     files = len(target.files())
     skipped = why_no_last_modified(target)
-    samples = interleave([Command(target), *([] if skipped else [LastModified(target)])], runs, report)
-    if is_log_run:  # too slow for rounds
-        samples[LOG] = [LogEach(target).run()]
+    tools = [Dating(name, target) for name in (OURS, *([] if skipped else [BASE]))]
+    samples = interleave(tools, runs, report)
+    samples[LOG] = [Dating(LOG, target).run()]  # too slow for rounds
     base = [sample.seconds for sample in samples.get(BASE, ())]
     answers = {name: found[0].answers for name, found in samples.items()}
-    reference = next(name for name in (LOG, BASE, OURS) if name in answers)
-    different = {
-        name: _different(found, answers[reference]) for name, found in answers.items() if name != reference
-    }
+    different = {name: _different(found, answers[LOG]) for name, found in answers.items() if name != LOG}
     return {
         "repository": label,
         "paths": list(target.paths),
@@ -43,10 +40,10 @@ def measure(target: Target, label: str, runs: int, report: Report, *, is_log_run
         "runs": runs,
         "skipped": {BASE: skipped} if skipped else {},
         "tools": [_figures(name, found, base) for name, found in samples.items()],
-        "reference": reference,
+        "reference": LOG,
         "differences": {name: len(paths) for name, paths in different.items()},
         "examples": [
-            f"{path}: {name} {answers[name].get(path)}, {reference} {answers[reference].get(path)}"
+            f"{path}: {name} {answers[name].get(path)}, {LOG} {answers[LOG].get(path)}"
             for name, paths in different.items()
             for path in paths[:SHOWN]
         ],

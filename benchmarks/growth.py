@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks import synthetic
 from benchmarks.check import BUILD, CHECK, OnSite, make_site
 from benchmarks.measure import ROOT, Report, Tool, interleave, markdown, run_apart
-from benchmarks.tools import BASE, OURS, Command, LastModified, Target, why_no_last_modified
+from benchmarks.tools import BASE, OURS, Dating, Target, why_no_last_modified
 
 SIZES = {
     "pages": (1_000, 10_000, 100_000),
@@ -68,7 +68,7 @@ def _make(axis: str, folder: Path, count: int, git: Path) -> list[Tool]:
     else:
         synthetic.make(folder, count, git)
     target = Target.find(folder, ["docs"], git)
-    return [Command(target), *([] if why_no_last_modified(target) else [LastModified(target)])]
+    return [Dating(name, target) for name in (OURS, *([] if why_no_last_modified(target) else [BASE]))]
 
 
 def text(result: Mapping[str, Any]) -> str:
@@ -82,14 +82,10 @@ def text(result: Mapping[str, Any]) -> str:
     for point in sorted(result["points"], key=lambda point: (point["axis"], order.index(point["tool"]))):
         exponent = ""
         if (before.get("axis"), before.get("tool")) == (point["axis"], point["tool"]):
-            exponent = f"{_exponent(before, point):.2f}"
+            times = statistics.median(point["seconds"]) / statistics.median(before["seconds"])
+            exponent = f"{math.log(times, point['count'] / before['count']):.2f}"
         memory = "" if point["memory"] is None else f"{point['memory']:.0f} MB"
         median = f"{statistics.median(point['seconds']):.2f} s"
         rows.append([TOOLS[point["tool"]], f"{point['count']:,} {point['axis']}", median, exponent, memory])
         before = point
     return "\n".join(markdown(["", "of", "median", "exponent", "peak memory"], rows))
-
-
-def _exponent(smaller: Mapping[str, Any], larger: Mapping[str, Any]) -> float:
-    times = statistics.median(larger["seconds"]) / statistics.median(smaller["seconds"])
-    return math.log(times) / math.log(larger["count"] / smaller["count"])

@@ -21,6 +21,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.sphinx_inventory import read_text
+
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
@@ -31,7 +33,6 @@ _JINJA = re.compile(r"""\{%[-+]?\s*(?:include|import|extends|from)\s+(["'])(.+?)
 _BRACES = re.compile(r"(?<!\\)\{![+-]?\s*>?\s*([^]|[]+?)(?:\s*\[.*?\])?(?:\s*\|.*?)?\s*!\}")
 _VARIANTS = re.compile(r"^\{\*\s*(\S+).*\*\}$", re.MULTILINE)
 _VARIED = re.compile(r"(?:_an|_py\d+)*$")
-_FENCED = re.compile(r"""^[ \t>]*(?:`{3,}|~{3,})[^\n]*\bpath=(["'])(.+?)\1""", re.MULTILINE)
 _RAW = re.compile(r"\{%[-+]?\s*raw\s*[-+]?%\}.*?\{%[-+]?\s*endraw\s*[-+]?%\}", re.DOTALL)
 _NOT_RENDERED = re.compile(r"\A---\n(?:.*\n)*?render_macros:\s*false\b")
 _TABLE = re.compile(r"""\{[{%][^}]*?(?:\b|_)read_\w+\(\s*(["'])(.+?)\1""")
@@ -49,19 +50,20 @@ class Includes:
 
     def __init__(self, config: MkDocsConfig) -> None:
         self._modules = _Modules(config)
-        readers = (_snippets, _tags, _macros, _braces, _fences, _tables)
+        readers = (_snippets, _tags, _macros, _braces, _tables)
         self._rules: list[_Rule] = [rule for reader in readers for rule in reader(config)]
         self._data = list(_data(config))
         options = config.mdx_configs.get("pymdownx.snippets", {})
         bases = _bases(options, Path.cwd(), Path(config.docs_dir))
         appended = [file for name in options.get("auto_append") or () for file in _in_bases(bases, name)]
-        self._appended = {*appended, *(more for file in appended for more in self._within(file, _text(file)))}
+        within = [more for file in appended for more in self._within(file, read_text(file))]
+        self._appended = {*appended, *within}
 
     def of(self, source: Path, text: str, page: Path) -> set[Path]:
         """Return the files that a page includes, of its text and its published file."""
         found = self._within(source, text)
-        every = text + "".join(map(_text, found))
-        found |= {file for file in self._appended if _is_used(_text(file), page)}
+        every = text + "".join(map(read_text, found))
+        found |= {file for file in self._appended if _is_used(read_text(file), page)}
         made = _rendered(every)
         found |= {file for file, key in self._data if re.search(rf"\{{[{{%][^}}]*\b{re.escape(key)}\b", made)}
         found |= self._modules.of(every, page)
@@ -72,7 +74,7 @@ class Includes:
         new = self._named(file, text)
         while new:
             found |= new
-            new = {more for one in new for more in self._named(one, _text(one))} - found
+            new = {more for one in new for more in self._named(one, read_text(one))} - found
         return found
 
     def _named(self, file: Path, text: str) -> set[Path]:
@@ -163,7 +165,7 @@ def _data(config: MkDocsConfig) -> Iterator[tuple[Path, str]]:
     root = Path(config.config_file_path).parent
     for item in said if isinstance(said, list) else [said]:
         for key, name in item.items() if isinstance(item, Mapping) else [("", item)]:
-            names = [key] if key else yaml.safe_load(_text(root / name)) or ()
+            names = [key] if key else yaml.safe_load(read_text(root / name)) or ()
             yield from ((root / name, str(one)) for one in names)
 
 
@@ -197,13 +199,6 @@ def _variants(file: Path) -> list[Path]:
         one for one in folder.parent.glob("*") if _VARIED.sub("", one.name) == _VARIED.sub("", folder.name)
     ]
     return [file, *(one / file.name for one in folders)]
-
-
-def _fences(config: MkDocsConfig) -> Iterator[_Rule]:
-    """Read blocks that a function makes of a file, as Textual's own documentation has screenshots."""
-    root = Path.cwd()
-    if config.mdx_configs.get("pymdownx.superfences", {}).get("custom_fences"):
-        yield lambda file, text: (root / match[2].partition(" ")[0] for match in _FENCED.finditer(text))
 
 
 def _tables(config: MkDocsConfig) -> Iterator[_Rule]:
@@ -271,7 +266,7 @@ class _Modules:
         try:
             modules = self._loaded(name.partition(".")[0])
         except Exception:  # no such package, or none that griffe can read
-            return self._by_path(name)
+            return ()
         try:
             found = modules[name]
             files = found.filepath if isinstance(found.filepath, list) else [found.filepath]
@@ -288,17 +283,6 @@ class _Modules:
         loader.resolve_aliases(implicit=True, external=False)
         return loader.modules_collection
 
-    def _by_path(self, name: str) -> tuple[Path, ...]:
-        parts = name.split(".")
-        while parts:
-            for path in self._paths:
-                stem = path.joinpath(*parts)
-                for file in (stem.with_suffix(".py"), stem / "__init__.py"):
-                    if file.is_file():
-                        return (file,)
-            parts.pop()
-        return ()
-
 
 def _commands(options: Mapping[str, str]) -> Iterator[Path]:
     """Yield the files of a command of Click that a page shows, and those of all its subcommands."""
@@ -308,17 +292,14 @@ def _commands(options: Mapping[str, str]) -> Iterator[Path]:
 
     module = import_module(options["module"])
     yield Path(str(module.__file__))
-    found: click.Command = getattr(module, options["command"])
-    to_do = [(found, click.Context(found))]
+    to_do: list[click.Command] = [getattr(module, options["command"])]
     while to_do:
-        command, context = to_do.pop()
+        command = to_do.pop()
         if command.hidden and "show_hidden" not in options:
             continue
         if command.callback is not None:
             yield Path(inspect.unwrap(command.callback).__code__.co_filename)
-        if isinstance(command, click.Group):
-            below = [command.get_command(context, name) for name in command.list_commands(context)]
-            to_do += [(one, click.Context(one, parent=context)) for one in below if one is not None]
+        to_do += command.commands.values() if isinstance(command, click.Group) else ()
 
 
 def _tree(page: Path) -> Any:
@@ -326,11 +307,3 @@ def _tree(page: Path) -> Any:
 
     data = page.read_bytes() if page.is_file() else b""
     return html.fromstring(data or b"<html></html>", parser=html.HTMLParser(encoding="utf-8"))
-
-
-@cache
-def _text(file: Path) -> str:
-    try:
-        return file.read_text("utf-8-sig")
-    except (OSError, ValueError):
-        return ""

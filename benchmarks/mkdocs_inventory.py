@@ -148,17 +148,14 @@ def _documents(
 def _source(file: File) -> Path | None:
     """Return the file that a page is written in, ``None`` for what a plugin has made up."""
     places = [file.abs_src_path, file.src_dir and os.path.join(file.src_dir, file.src_uri)]
-    made_up = file.generated_by is not None or _is_temporary(file.src_dir or "")
+    made_up = file.generated_by is not None or _is_temporary(Path(file.src_dir or ""))
     return next((Path(place) for place in places if place and os.path.isfile(place) and not made_up), None)
 
 
-def _is_temporary(folder: str) -> bool:
-    return Path(folder).is_relative_to(tempfile.gettempdir()) and not _is_project(Path(folder))
-
-
-def _is_project(folder: Path) -> bool:
-    """Tell whether a folder has to do with the site, which may itself be a temporary one."""
-    return folder.is_relative_to(Path.cwd()) or Path.cwd().is_relative_to(folder)
+def _is_temporary(folder: Path) -> bool:
+    """Tell whether a folder is a plugin's own; the site may itself be in a temporary one."""
+    is_project = folder.is_relative_to(Path.cwd()) or Path.cwd().is_relative_to(folder)
+    return folder.is_relative_to(tempfile.gettempdir()) and not is_project
 
 
 def _content(file: File) -> str:

@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
@@ -285,11 +285,7 @@ def _why_not_in_sphinx(name: str) -> str:
         return "a file of a page"
     if name.startswith("_modules/"):
         return "source code"
-    path = PurePosixPath(name)
-    page = path.parent if path.name == "index.html" else path.with_suffix("")
-    is_machine = page.name in ("404", "search", "genindex", "py-modindex") or page.match("genindex-*")
-    # deeper, such a name is that of a page for readers
-    return "search, index or 404" if is_machine and len(page.parts) == 1 else ""
+    return "search, index or 404" if name.startswith("genindex-") else ""
 
 
 def _ignored_by(patterns: Sequence[str], names: Iterable[str]) -> set[str]:

@@ -15,6 +15,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,6 +38,15 @@ _rendered: Final[set[str]] = set()
 def job() -> Any:
     """Return what this build is to do."""
     return json.loads(os.environ[VARIABLE])
+
+
+@cache
+def read_text(file: Path) -> str:
+    """Return the text of a file, without a byte order mark; nothing where it has none."""
+    try:
+        return file.read_text("utf-8-sig")
+    except (OSError, ValueError):
+        return ""
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -15,7 +15,6 @@ import re
 import subprocess
 import sys
 import sysconfig
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache, cached_property
@@ -26,6 +25,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
+
+from benchmarks.sphinx_inventory import read_text
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -105,7 +106,7 @@ class Parts:
         return found - {file}
 
     def _named_in(self, name: str, file: Path) -> Iterator[Path]:
-        text = _text(file)
+        text = read_text(file)
         directives = [(match[1] or match[2], match[3].strip()) for match in _DIRECTIVE.finditer(text)]
         modules = ["", *(argument for directive, argument in directives if directive in _MODULES)]
         for directive, argument in directives:
@@ -113,8 +114,6 @@ class Parts:
                 yield from self._places(name, file, argument)
             if directive.startswith("auto") and argument:
                 yield from (found for module in modules for found in _files_of(f"{module}.{argument}"))
-            if directive.startswith("towncrier"):
-                yield from self._repository.fragments()
         for option, value in _OPTION.findall(text):
             if option not in _LINKS:
                 yield from self._places(name, file, value)
@@ -146,7 +145,7 @@ class Parts:
 
     def _made_from(self, name: str, source: Path) -> set[Path]:
         """Return what a document is made from that no commit has; nothing where nobody can tell."""
-        if script := _SCRIPT.search(_text(source)):
+        if script := _SCRIPT.search(read_text(source)):
             return self._repository.twins(Path(self._app.srcdir, script[1]))
         return {file for documented in self._documented[name] for file in _files_of(documented)}
 
@@ -178,16 +177,6 @@ class _Repository:
     def is_other(self, file: Path) -> bool:
         """Tell whether a file was installed from another state of the repository."""
         return not self.has(file) and bool(self._alike(file)) and self.original(file) is None
-
-    def fragments(self) -> Iterator[Path]:
-        """Yield the fragments that towncrier makes the news of."""
-        for name in ("towncrier.toml", "pyproject.toml"):
-            tools = tomllib.loads(_text(self.root / name)).get("tool", {})
-            if folder := tools.get("towncrier", {}).get("directory"):
-                news = (one for one in self._files if one.parent == self.root / folder)
-                yield from (
-                    one for one in news if re.match(r"[^._].*\.[a-z]+", one.name) and one.stem != "README"
-                )
 
     def _alike(self, file: Path) -> list[Path]:
         """Return the tracked files with the path that an installed one has in its package."""
@@ -250,14 +239,6 @@ def _find(name: str) -> tuple[Any, Any] | None:
             owner = thing if is_own or isinstance(thing, ModuleType) else owner
         return thing, owner
     return None
-
-
-@cache
-def _text(file: Path) -> str:
-    try:
-        return file.read_text("utf-8")
-    except (OSError, ValueError):
-        return ""
 
 
 def _git(folder: Path, *arguments: str) -> str:

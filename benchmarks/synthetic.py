@@ -27,29 +27,29 @@ def make(folder: Path, commits: int, git: Path) -> None:
     Some files change often and others hardly ever, and one not since the first commit: so the walk
     has to go all the way, which is the dearest case.
     """
-    _make(folder, git, _stream(commits), "--bare")
+    _make(folder, git, _stream(commits), is_bare=True)
 
 
 def make_site(folder: Path, files: int, git: Path) -> None:
     """Make a repository with a work tree, to which the pages in ``docs`` came by and by."""
     _make(folder, git, _site(files))
-    _run(folder, git, "checkout", "--quiet", "main", "--")
 
 
 def make_documented(folder: Path, pages: Mapping[str, str], commits: int, git: Path) -> None:
     """Make a repository with a work tree: the first commit has all pages, and each later one changes one."""
     _make(folder, git, _documented(pages, commits))
-    _run(folder, git, "checkout", "--quiet", "main", "--")
 
 
-def _make(folder: Path, git: Path, stream: Iterable[str], *arguments: str) -> None:
+def _make(folder: Path, git: Path, stream: Iterable[str], *, is_bare: bool = False) -> None:
     folder.mkdir()
-    _run(folder, git, "init", "--quiet", "--initial-branch=main", *arguments)
+    _run(folder, git, "init", "--quiet", "--initial-branch=main", *(["--bare"] if is_bare else []))
     with tempfile.TemporaryFile() as file:  # in memory, it would count in each process that starts later
         file.writelines(piece.encode() for piece in stream)
         file.seek(0)
         _run(folder, git, "fast-import", "--quiet", stdin=file)
     _run(folder, git, "repack", "-adq")
+    if not is_bare:
+        _run(folder, git, "checkout", "--quiet", "main", "--")
 
 
 def _run(folder: Path, git: Path, *arguments: str, stdin: IO[bytes] | None = None) -> None:
@@ -62,12 +62,12 @@ def _stream(commits: int) -> Iterator[str]:
     for number in range(commits):
         yield _commit(number)
         if number == 0:
-            changed = [_page(page) for page in range(FILES)]
+            changed = [f"docs/page{page}.md" for page in range(FILES)]
         elif number % _EVERY:
             changed = [f"src/module{dice.randrange(100)}.py"]
         else:
             # the cube makes low numbers frequent; the last file stays as it was
-            changed = [_page(int((FILES - 1) * dice.random() ** 3))]
+            changed = [f"docs/page{int((FILES - 1) * dice.random() ** 3)}.md"]
         yield from (_blob(path, number) for path in changed)
         yield "\n"
 
@@ -110,7 +110,3 @@ def _blob(path: str, number: int) -> str:
 def _file(path: str, text: str) -> str:
     """Return a file of a commit; the text is in ASCII."""
     return f"M 100644 inline {path}\ndata {len(text)}\n{text}"
-
-
-def _page(number: int) -> str:
-    return f"docs/part{number % 8}/page{number}.md"

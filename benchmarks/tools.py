@@ -79,55 +79,47 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Command:
-    """``docs-sitemap lastmod`` as a user runs it, Python's start included."""
+class Dating:
+    """One way to date the files."""
 
+    name: str
     target: Target
-    name: str = OURS
 
     def run(self) -> Sample:
-        """Measure the whole process; -P, because nothing in the repository is to be imported."""
-        command = [sys.executable, "-P", "-m", "docs_sitemap", "lastmod", "--json"]
-        paths = self.target.paths or (".",)
-        done = run_process([*command, *paths], cwd=self.target.root, env=self.target.environment)
-        answers = {row["path"]: row["commit"] or "unknown" for row in json.loads(done.output)}
-        return Sample(done.seconds, done.memory, answers=answers)
+        """Measure whole processes, Python's start included."""
+        return _RUN[self.name](self.target)
 
 
-@dataclass(frozen=True)
-class LastModified:
-    """``git last-modified``: all files in one walk of git's own (2.52 and newer)."""
-
-    target: Target
-    name: str = BASE
-
-    def run(self) -> Sample:
-        """Measure the whole process."""
-        command = [os.fspath(self.target.git), "last-modified", "-r", "-z", "HEAD", "--", *self.target.paths]
-        done = run_process(command, cwd=self.target.root, env=self.target.environment)
-        lines = os.fsdecode(done.output).split("\0")[:-1]
-        answers = {path: commit for commit, _, path in (line.partition("\t") for line in lines)}
-        return Sample(done.seconds, done.memory, answers=answers)
+def _run_ours(target: Target) -> Sample:
+    """Run ``docs-sitemap lastmod``; -P, because nothing in the repository is to be imported."""
+    command = [sys.executable, "-P", "-m", "docs_sitemap", "lastmod", "--json", *(target.paths or ".")]
+    done = run_process(command, cwd=target.root, env=target.environment)
+    answers = {row["path"]: row["commit"] or "unknown" for row in json.loads(done.output)}
+    return Sample(done.seconds, done.memory, answers=answers)
 
 
-@dataclass(frozen=True)
-class LogEach:
-    """``git log -1 -- FILE``, one process a file: the truth."""
+def _run_last_modified(target: Target) -> Sample:
+    """Run ``git last-modified``: all files in one walk of git's own (2.52 and newer)."""
+    command = [os.fspath(target.git), "last-modified", "-r", "-z", "HEAD", "--", *target.paths]
+    done = run_process(command, cwd=target.root, env=target.environment)
+    lines = os.fsdecode(done.output).split("\0")[:-1]
+    answers = {path: commit for commit, _, path in (line.partition("\t") for line in lines)}
+    return Sample(done.seconds, done.memory, answers=answers)
 
-    target: Target
-    name: str = LOG
 
-    def run(self) -> Sample:
-        """Measure all processes together."""
-        git, answers = os.fspath(self.target.git), {}
-        seconds = memory = 0.0
-        for path in self.target.files():
-            command = [git, "log", "-1", "--format=%H", "--", path]
-            done = run_process(command, cwd=self.target.root, env=self.target.environment)
-            answers[path] = done.output.decode().strip()
-            seconds += done.seconds
-            memory = max(memory, done.memory)
-        return Sample(seconds, memory, answers=answers)
+def _run_log_each(target: Target) -> Sample:
+    """Run ``git log -1 -- FILE``, one process a file: the truth."""
+    seconds, memory, answers = 0.0, 0.0, {}
+    for path in target.files():
+        command = [os.fspath(target.git), "log", "-1", "--format=%H", "--", path]
+        done = run_process(command, cwd=target.root, env=target.environment)
+        answers[path] = done.output.decode().strip()
+        seconds += done.seconds
+        memory = max(memory, done.memory)
+    return Sample(seconds, memory, answers=answers)
+
+
+_RUN = {OURS: _run_ours, BASE: _run_last_modified, LOG: _run_log_each}
 
 
 def why_no_last_modified(target: Target) -> str | None:

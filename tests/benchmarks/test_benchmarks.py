@@ -109,7 +109,7 @@ def test_a_tool_that_names_another_commit_is_found_out(documented: Repo, tmp_pat
 def test_what_cannot_run_is_skipped_with_its_reason(documented: Repo, tmp_path: Path) -> None:
     """A git without ``last-modified``: no ratio, one line, exit code 0."""
     git = fake_git(tmp_path / "bin", None)
-    done = benchmarks("dates", documented.root, ".", "--git", git, "--rounds", "1", "--no-log")
+    done = benchmarks("dates", documented.root, ".", "--git", git, "--rounds", "1")
     assert done.returncode == 0, done.stderr
     assert "last-modified: skipped, git version" in done.stdout
     assert "| repo | 4 | 4 |" in done.stdout
