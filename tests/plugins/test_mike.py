@@ -25,6 +25,6 @@ def test_what_mike_deploys(tmp_path: Path) -> None:
     deploy(docs, "2.0", "latest")
     root = deployed(docs, tmp_path / "pages")
     done = run(root, "--base-url", BASE)
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     assert robots(root) == [f"{BASE}2.0/sitemap.xml"]
     assert index(root, "--versions", "all") == ["1.0/sitemap.xml", "2.0/sitemap.xml"]

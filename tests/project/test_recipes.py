@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -201,10 +202,10 @@ def programs(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture
-def origin(tmp_path: Path) -> Repo:
-    """A documentation for both generators, whose pages were changed on different days."""
-    repo = Repo(tmp_path / "origin")
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Repo:
+    """A documentation for both generators, whose pages were changed on different days; read only."""
+    repo = Repo(tmp_path_factory.mktemp("published") / "origin")
     repo.git("config", "uploadpack.allowFilter", "true")
     repo.write("mkdocs.yml", "site_name: Test\nsite_url: !ENV [SITE_URL, '']\nplugins: [docs-sitemap]\n")
     repo.write(
@@ -216,13 +217,20 @@ def origin(tmp_path: Path) -> Repo:
         repo.write(f"docs/{name}.md", f"# {name}\n")
     repo.write("docs/guide.rst", "Guide\n=====\n")
     repo.write("docs/index.rst", "Index\n=====\n\n.. toctree::\n\n   guide\n")
-    repo.git("add", "--all")
     repo.commit()
     repo.write("docs/index.md", "# Index\n\nMore.\n")
     repo.write("docs/index.rst", "Index\n=====\n\nMore.\n\n.. toctree::\n\n   guide\n")
-    repo.git("add", "--all")
     repo.commit()
     return repo
+
+
+@pytest.fixture
+def origin(published: Repo, tmp_path: Path) -> Repo:
+    """The same, for a test that changes it."""
+    copy = Repo.__new__(Repo)
+    vars(copy).update(vars(published), root=tmp_path / "origin")
+    shutil.copytree(published.root, copy.root)
+    return copy
 
 
 def run_lines(
@@ -257,13 +265,13 @@ def run_lines(
 @pytest.mark.parametrize("generator", ["mkdocs", "sphinx"])
 @pytest.mark.parametrize("name", RECIPES)
 def test_a_recipe_builds_and_checks_in_the_clone_of_its_service(
-    origin: Repo, programs: Path, tmp_path: Path, name: str, generator: str
+    published: Repo, programs: Path, tmp_path: Path, name: str, generator: str
 ) -> None:
     """Each page has its date, although most services fetch one commit."""
     recipe = RECIPES[name]
     clone = tmp_path / "clone"
     subprocess.run(
-        ["git", "clone", "--quiet", *recipe.clone, origin.root.as_uri(), clone], check=True, timeout=60
+        ["git", "clone", "--quiet", *recipe.clone, published.root.as_uri(), clone], check=True, timeout=60
     )
     other = {"mkdocs": "rst", "sphinx": "md"}[generator]
     for file in clone.glob(f"docs/*.{other}"):
@@ -273,7 +281,7 @@ def test_a_recipe_builds_and_checks_in_the_clone_of_its_service(
     said = run_lines(recipe.lines[generator], clone, recipe.environ, programs).stdout
     ending = "rst" if generator == "sphinx" else "md"
     dates = {
-        path: datetime.fromtimestamp(origin.log_date(f"docs/{page}.{ending}"), UTC).isoformat()
+        path: datetime.fromtimestamp(published.log_date(f"docs/{page}.{ending}"), UTC).isoformat()
         for path, page in (("", "index"), ("guide/", "guide"))
     }
     assert len(set(dates.values())) == 2
@@ -290,9 +298,9 @@ PREVIEWS = {
 
 
 @pytest.mark.parametrize("name", PREVIEWS)
-def test_a_recipe_builds_a_preview_too(origin: Repo, programs: Path, tmp_path: Path, name: str) -> None:
+def test_a_recipe_builds_a_preview_too(published: Repo, programs: Path, tmp_path: Path, name: str) -> None:
     clone = tmp_path / "clone"
-    subprocess.run(["git", "clone", "--quiet", "--depth=1", origin.root.as_uri(), clone], check=True)
+    subprocess.run(["git", "clone", "--quiet", "--depth=1", published.root.as_uri(), clone], check=True)
     run_lines(RECIPES[name].lines["mkdocs"], clone, PREVIEWS[name], programs)
     assert (clone / RECIPES[name].out / "index.html").is_file()
     assert not (clone / RECIPES[name].out / "sitemap.xml").exists()
@@ -382,15 +390,15 @@ def test_mike_publishes_an_index_after_each_deployment(
         subprocess.run(["git", "worktree", "remove", tmp_path / "pages"], cwd=clone, check=True)
         origin.git("rm", "-q", "--ignore-unmatch", "docs/gone.md")
         origin.commit()
-    published = tmp_path / "published"
-    subprocess.run(["git", "clone", "--quiet", "-b", "gh-pages", origin.root.as_uri(), published], check=True)
-    assert robots.named((published / "robots.txt").read_bytes()) == [
+    pages = tmp_path / "published"
+    subprocess.run(["git", "clone", "--quiet", "-b", "gh-pages", origin.root.as_uri(), pages], check=True)
+    assert robots.named((pages / "robots.txt").read_bytes()) == [
         f"https://docs.example.org/{'2.0' if is_marked else 'latest'}/sitemap.xml"
     ]
     current = "https://docs.example.org/" + ("2.0/guide/" if is_marked else "latest/guide/")
-    assert marks(published / "2.0/guide/index.html") == marks(published / "1.0/guide/index.html") == [current]
+    assert marks(pages / "2.0/guide/index.html") == marks(pages / "1.0/guide/index.html") == [current]
     gone = "noindex" if is_marked else "https://docs.example.org/latest/gone/"
-    assert marks(published / "1.0/gone/index.html") == [gone]
+    assert marks(pages / "1.0/gone/index.html") == [gone]
 
 
 def test_versions_of_sphinx_get_an_index(origin: Repo, programs: Path, tmp_path: Path) -> None:

@@ -247,12 +247,11 @@ def test_a_canonical_link_of_the_current_page_is_followed(tmp_path: Path) -> Non
 
 
 def test_languages_and_projects_have_versions_of_their_own(tmp_path: Path) -> None:
-    for folder in ("en", "de", "projects/api"):
-        put(tmp_path / folder, "1.0", "index.html", canonical=f"{BASE}{folder}/")
-        put(tmp_path / folder, "2.0", "index.html", canonical=f"{BASE}{folder}/")
-    assert set(rows(tmp_path)) == {
-        f"{each}/{v}" for each in ("en", "de", "projects/api") for v in ("1.0", "2.0")
-    }
+    """Also beside versions."""
+    names = {f"{folder}{version}" for folder in ("", "de/", "projects/api/") for version in ("1.0", "2.0")}
+    for name in names:
+        put(tmp_path, name, "index.html")
+    assert set(rows(tmp_path)) == names
     assert said(tmp_path)["projects/api/1.0/index.html"] == "projects/api/2.0/"
 
 
@@ -278,11 +277,6 @@ def test_a_page_of_many_megabytes_stays(tree: Path) -> None:
     with (tree / "1.0/index.html").open("a") as stream:
         stream.truncate(MAX_EDITED + 1)
     assert rows(tree)["1.0"]["untouched"][0]["why"].startswith("cannot be read: larger than")
-
-
-def test_a_map_of_many_megabytes_is_refused(tree: Path, tmp_path: Path) -> None:
-    (tmp_path / "map").write_text("#" * ((8 << 20) + 1))
-    assert "larger than 8,388,608 bytes" in run(tree, "--map", str(tmp_path / "map")).stderr
 
 
 @pytest.mark.slow
@@ -367,15 +361,6 @@ def test_a_switcher_that_says_nothing(tmp_path: Path, text: str) -> None:
         put(tmp_path, version, "index.html")
     (tmp_path / "switcher.json").write_text(text)
     assert {name: row["role"] for name, row in rows(tmp_path).items()} == {"2.0": "current", "1.0": "old"}
-
-
-def test_any_bytes_in_an_attribute_of_ours(tmp_path: Path) -> None:
-    for version in ("1.0", "2.0"):
-        put(tmp_path, version, "index.html")
-    page = tmp_path / "1.0/index.html"
-    page.write_bytes(b'<html><head><link rel="x" data-docs-sitemap="\xff"></head><body>x')
-    assert rows(tmp_path)["1.0"]["changed"] == 1
-    assert rows(tmp_path)["1.0"]["changed"] == 0
 
 
 def test_the_table_can_be_written_to_any_terminal(tmp_path: Path) -> None:
@@ -640,14 +625,6 @@ def test_a_map_may_write_a_page_in_each_form(tree: Path, tmp_path: Path, old: st
         (tree / name).unlink()
     assert said(tree)["1.0/gone/index.html"] == "2.0/guide/"
     assert said(tree)["1.0/flat.html"] == "2.0/flat/"
-
-
-def test_versions_are_found_beside_folders_that_have_others(tmp_path: Path) -> None:
-    for folder in ("", "de/"):
-        for version in ("1.0", "2.0"):
-            put(tmp_path, f"{folder}{version}", "index.html")
-    assert rows(tmp_path).keys() == {"1.0", "2.0", "de/1.0", "de/2.0"}
-    assert said(tmp_path)["de/1.0/index.html"] == "de/2.0/"
 
 
 def test_a_map_writes_blanks_as_in_an_address(tree: Path, tmp_path: Path) -> None:
