@@ -63,12 +63,6 @@ def test_another_repository_is_named(site: Repo, tmp_path: Path) -> None:
     assert lines(run("lastmod", "--repo", os.fspath(site.root), "docs", cwd=tmp_path)) == there
 
 
-def test_a_link_to_the_repository(site: Repo, tmp_path: Path) -> None:
-    (tmp_path / "link").symlink_to(site.root)
-    there = lines(run("lastmod", ".", cwd=site.root))
-    assert lines(run("lastmod", "--repo", "link", os.fspath(tmp_path / "link"), cwd=tmp_path)) == there
-
-
 def test_ignored_commits_only_where_asked(site: Repo) -> None:
     before = lines(run("lastmod", "docs/b.md", cwd=site.root))
     ignored = site.commit("docs/b.md")
@@ -271,35 +265,16 @@ def test_the_project_itself(tmp_path: Path) -> None:
     repo.root = root
     found = json.loads(run("lastmod", "--json", ".", cwd=root).stdout)
     assert len(found) > 30
+    found = found[::30]  # git takes long for each
     if (root / ".git" / "shallow").exists():
         pytest.skip("the project is a shallow clone here")
     assert all(row["commit"] == repo.log_commit(row["path"]) for row in found)
 
 
-@pytest.mark.parametrize(
-    ("args", "said"),
-    [
-        (["lastmod", "--clock", "sun", "."], "'sun' is not one of 'committer', 'author'"),
-        (["lastmod", "/"], "/: not inside the repository"),
-        (["lastmod", "../.."], "../..: not inside the repository"),
-        (["lastmod", "nowhere"], "HEAD has no tracked file at nowhere."),
-        # it was within each range, and then asked for as many requests a second as the machine can
-        (["index", "."], "Missing option '--base-url'."),
-    ],
-)
-def test_wrong_usage_is_one_line_and_exit_code_2(site: Repo, args: list[str], said: str) -> None:
-    done = run(*args, cwd=site.root)
-    assert done.returncode == 2
-    assert done.stdout == b""
-    text = done.stderr.decode()
-    assert text.count("\n") == 1
-    assert text.startswith("Error: ")
-    assert said in text
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full here")
-@pytest.mark.parametrize("buffered", [True, False])
-@pytest.mark.parametrize("command", ["lastmod --json docs", "--help", "--version", "lastmod --help"])
+@pytest.mark.parametrize(
+    ("command", "buffered"), [("lastmod --json docs", True), ("lastmod --help", True), ("--version", False)]
+)
 def test_a_full_output_is_one_line(site: Repo, command: str, buffered: bool) -> None:
     """Python tried again at its end, said two lines more, and exited with 120."""
     with open("/dev/full", "wb") as full:
@@ -308,27 +283,11 @@ def test_a_full_output_is_one_line(site: Repo, command: str, buffered: bool) -> 
     assert done.stderr.decode() == "Error: the output: No space left on device.\n"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no limit for the size of a file")
-def test_an_output_that_is_cut_is_an_error(site: Repo, tmp_path: Path) -> None:
-    import resource
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (256, 256))
-
-    with (tmp_path / "out").open("wb") as out:
-        done = run_buffered(site, "--help", True, stdout=out, stderr=subprocess.PIPE, preexec_fn=limit)
-    assert done.returncode == 1
-    assert done.stderr.decode() == "Error: the output: File too large.\n"
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full here")
-@pytest.mark.parametrize("buffered", [True, False])
-@pytest.mark.parametrize("command", ["lastmod --nonsense", "lastmod none.md"])
-def test_an_error_for_which_there_is_no_room_has_a_usual_exit_code(
-    site: Repo, command: str, buffered: bool
-) -> None:
+def test_an_error_for_which_there_is_no_room_has_a_usual_exit_code(site: Repo) -> None:
     with open("/dev/full", "wb") as full:
-        assert run_buffered(site, command, buffered, stdout=subprocess.DEVNULL, stderr=full).returncode == 1
+        done = run_buffered(site, "lastmod --nonsense", True, stdout=subprocess.DEVNULL, stderr=full)
+    assert done.returncode == 1
 
 
 def run_buffered(
@@ -346,12 +305,11 @@ _UNLIKE: Final = ("COVERAGE_", "PYTHONUNBUFFERED")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no shell that closes it")
-@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
-@pytest.mark.parametrize("command", ["lastmod docs", "lastmod --json docs", "explain docs/a.md"])
-def test_a_closed_output_takes_all(site: Repo, command: str, closed: str) -> None:
+@pytest.mark.parametrize("closed", [">&-", "<&- >&- 2>&-"])
+def test_a_closed_output_takes_all(site: Repo, closed: str) -> None:
     """Python has no stream then; it was an unexpected error."""
     done = subprocess.run(
-        ["/bin/sh", "-c", f"{sys.executable} -m docs_sitemap {command} {closed}"],
+        ["/bin/sh", "-c", f"{sys.executable} -m docs_sitemap lastmod docs {closed}"],
         cwd=site.root,
         capture_output=True,
         check=False,
@@ -374,13 +332,11 @@ def test_a_reader_that_leaves_early_hears_nothing_more(site: Repo) -> None:
     assert done.stderr == b""
 
 
-@pytest.mark.parametrize("typed", ["ch", "in", "la"])
-def test_a_shell_completes_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str) -> None:
+def test_a_shell_completes_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_DOCS_SITEMAP_COMPLETE", "bash_complete")
-    monkeypatch.setenv("COMP_WORDS", f"docs-sitemap {typed}")
+    monkeypatch.setenv("COMP_WORDS", "docs-sitemap la")
     monkeypatch.setenv("COMP_CWORD", "1")
-    command = {"ch": b"check", "in": b"index", "la": b"lastmod"}[typed]
-    assert lines(run(cwd=tmp_path)) == [b"plain," + command]
+    assert lines(run(cwd=tmp_path)) == [b"plain,lastmod"]
 
 
 def test_each_command_has_its_help(tmp_path: Path) -> None:
@@ -407,15 +363,13 @@ def options() -> list[tuple[str, click.Option]]:
     ]
 
 
-@pytest.mark.parametrize(("name", "option"), options(), ids=[name for name, _ in options()])
-def test_each_option_says_in_sentences_what_it_does_and_what_it_takes(
-    name: str, option: click.Option
-) -> None:
-    assert option.help
-    assert option.help[0] == option.help[0].upper() or option.help.split()[0].strip(",") in WORDS, option.help
-    assert option.help.endswith("."), option.help
-    assert "`" not in option.help
-    assert option.is_flag or option.metavar or isinstance(option.type, click.Choice), name
+def test_each_option_says_in_sentences_what_it_does_and_what_it_takes() -> None:
+    for name, option in options():
+        text = option.help or ""
+        assert text[:1] == text[:1].upper() != "" or text.split()[0].strip(",") in WORDS, name
+        assert text.endswith("."), name
+        assert "`" not in text, name
+        assert option.is_flag or option.metavar or isinstance(option.type, click.Choice), name
 
 
 WORDS = {"gitignore-style", "datetime", "changefreq", "priority", "disallow", "indexnow"}

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from docs_sitemap.cli import main
+from tests.support.gitrepo import Repo
 
 pytestmark = pytest.mark.core
 
@@ -15,6 +16,7 @@ NO_PROJECT = "Missing SITE_DIR: expected the folder of the built site, or a zens
 NO_PATH = "Missing argument 'PATH...'"
 NO_REPOSITORY = "not inside a git repository; name one with --repo DIR"
 NO_SOURCE = "has no known source; name its source file, or its folder with --source-dir"
+NO_FOLDER = "expected a folder on this machine, got the URL http://e.org/."
 
 WRONG = {
     "buidl": "No such command 'buidl'. Did you mean 'build'?",
@@ -42,18 +44,65 @@ WRONG = {
     "explain nowhere": f"nowhere {NO_SOURCE}",
     "explain https://example.org/": f"https://example.org/ {NO_SOURCE}",
     "explain a --source-dir nowhere": "Invalid value for '--source-dir': Directory 'nowhere' does not exist.",
+    "lastmod --clock sun .": "'sun' is not one of 'committer', 'author'",
+    "submit": "Missing argument 'SITE_DIR|SITEMAP'. See docs-sitemap submit --help.",
+    "submit --alll .": "No such option '--alll'",
+    "submit empty": "empty: contains no sitemap, such as sitemap.xml. Name the folder of the built",
+    "submit gone": "no such file or folder: gone",
+    "submit file.txt": "file.txt: is neither a sitemap nor a list of URLs. Name the folder of the built",
+    "submit page.html": "page.html: has a DOCTYPE, which sitemaps do not need",
+    "submit http://e.org/": "SITEMAP: expected an https URL, got an http URL",
+    "index": "Missing argument 'ROOT'. See docs-sitemap index --help.",
+    "index empty": "Missing option '--base-url'. See docs-sitemap index --help.",
+    "index --nope .": "No such option '--nope'. See docs-sitemap index --help.",
+    "index --base-url https://e.org/ empty": "empty: contains no site with a sitemap; nothing was written.",
+    "index --base-url https://e.org/ gone": "Directory 'gone' does not exist.",
+    "index --base-url https://e.org/ file.txt": "Directory 'file.txt' is a file.",
+    "index --base-url https://e.org/ http://e.org/": NO_FOLDER,
+    "versions": "Missing argument 'ROOT'. See docs-sitemap versions --help.",
+    "versions empty": "Missing option '--base-url'. See docs-sitemap versions --help.",
+    "versions --nope .": "No such option '--nope'",
+    "versions --base-url https://e.org/ empty": "empty: expected several versions side by side, found none.",
+    "versions --base-url https://e.org/ gone": "Directory 'gone' does not exist.",
+    "versions --base-url https://e.org/ file.txt": "Directory 'file.txt' is a file.",
+    "versions --base-url https://e.org/ http://e.org/": NO_FOLDER,
 }
 
 
 @pytest.mark.parametrize("line", WRONG)
 def test_wrong_usage_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
-    (tmp_path / "file.txt").touch()
+    if line.partition(" ")[0] in ("submit", "index", "versions"):
+        pytest.importorskip("httpx")
+        pytest.importorskip("lxml")
+        pytest.importorskip("google.auth")
+    (tmp_path / "file.txt").write_text("Hello")
+    (tmp_path / "page.html").write_text("<!doctype html><title>Hello</title>")
+    (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(main, line.split(), prog_name="docs-sitemap")
-    assert done.exit_code == 2, done.output
-    assert done.output.startswith("Error: ")
-    assert WRONG[line] in done.output
-    assert done.output.count("\n") == 1
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("Error: ")
+    assert WRONG[line] in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not list((tmp_path / "empty").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/", "/: not inside the repository"),
+        ("../..", "../..: not inside the repository"),
+        ("nowhere", "HEAD has no tracked file at nowhere."),
+    ],
+)
+def test_a_path_that_git_does_not_know_is_one_line(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, path: str, said: str
+) -> None:
+    repo.commit("a.md")
+    monkeypatch.chdir(repo.root)
+    done = CliRunner().invoke(main, ["lastmod", path], prog_name="docs-sitemap")
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert said in done.stderr
 
 
 def test_the_bare_command_shows_the_help() -> None:

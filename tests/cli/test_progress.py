@@ -59,7 +59,7 @@ def test_a_person_sees_how_far_the_sitemaps_of_a_server_are_read() -> None:
     pytest.importorskip("httpx")
     paths: dict[str, Play] = {"/robots.txt": says(404)}
     with serving(paths=paths) as server:
-        parts = "".join(f"<sitemap><loc>{server.url}/{number}.xml</loc></sitemap>" for number in range(9))
+        parts = "".join(f"<sitemap><loc>{server.url}/{number}.xml</loc></sitemap>" for number in range(3))
         paths["/sitemap.xml"] = says(200, f'<sitemapindex xmlns="{NS}">{parts}</sitemapindex>'.encode())
         said = at_a_terminal([*COMMAND[:4], "--live", f"{server.url}/", "--rate", "100"])
     assert "Reading sitemaps" in said
@@ -72,15 +72,9 @@ def test_a_log_has_no_bar(site: Path) -> None:
     assert done.stderr == ""
 
 
-@pytest.mark.parametrize("closed", ["2>&-", "<&- >&- 2>&-"])
-@pytest.mark.parametrize("command", ["check site", "report site -o out.html"])
-def test_a_closed_stream_shows_no_bar(tmp_path: Path, site: Path, command: str, closed: str) -> None:
+def test_a_closed_stream_shows_no_bar(tmp_path: Path, site: Path) -> None:
     """Python has none then; it was an unexpected error."""
-    base = "--base-url https://acme.org/"
-    code = f"{sys.executable} -m docs_sitemap"
-    for words in (f"build site {base}", f"{command} {base} {closed}"):
-        line = ["/bin/sh", "-c", f"{code} {words}"]
-        done = subprocess.run(line, cwd=tmp_path, capture_output=True, check=False)
-        assert done.returncode == 0, done
-    assert b"unexpected" not in done.stdout
-    assert (tmp_path / "out.html").exists() == command.startswith("report")
+    command = f"{sys.executable} -m docs_sitemap report site -o out.html --base-url https://acme.org/"
+    line = ["/bin/sh", "-c", f"{command} <&- >&- 2>&-"]
+    subprocess.run(line, cwd=tmp_path, capture_output=True, check=True)
+    assert (tmp_path / "out.html").exists()

@@ -7,8 +7,8 @@ import ipaddress
 import os
 import re
 import ssl
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http.cookiejar import CookieJar
@@ -82,7 +82,6 @@ def http_date(text: str) -> datetime | None:
 
 
 _VARIABLES: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE")
-_MAX_PORT: Final = 65_535
 
 
 class VariableError(DocsSitemapError):
@@ -97,15 +96,25 @@ class NoAnswerError(Exception):
     """There is no whole answer; ``str()`` says why, without anything that was sent."""
 
 
+_BROKEN: Final = (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError)
+_OF_HTTP2: Final = ("h2", "hpack", "hyperframe")
+"""Libraries whose errors httpcore raises as they are."""
+
+
+class Client(httpx.AsyncClient):
+    """A client that says, for messages, through which proxy it connects with a scheme."""
+
+    proxies: Mapping[str, str] = {}
+
+
 def open_client(
     url: str, seconds: float, *, only_public: bool, connections: int = 1, http2: bool = False
-) -> httpx.AsyncClient:
+) -> Client:
     """Return a client for the server of a URL, which keeps no cookies and follows no redirects.
 
     ``seconds`` is for each step of a request. A proxy that the environment or the system names is used, but
     not for an address that is not public. With ``only_public``, a request raises ``InsideError`` before
     anything is sent if the server has such an address, unless the URL itself names one; a proxy is trusted.
-    Where an answer breaks, in its headers or its body, or is none, a request raises ``NoAnswerError``.
     Raises ``VariableError``, if the URL's host has a proxy for http or https that cannot be used, and for
     variables that name certificates that cannot be read.
     """
@@ -115,32 +124,48 @@ def open_client(
         "http2": http2,
         "limits": httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
     }
-    direct = _Public if only_public and not names_inside else _Transport
-    return httpx.AsyncClient(
-        transport=direct(**options),
-        mounts={} if names_inside else _by_proxy(url, options),
+    proxies = {} if names_inside else _proxies_for(url)
+    transport = _Public if only_public and not names_inside else httpx.AsyncHTTPTransport
+    client = Client(
+        transport=transport(**options),
+        mounts={
+            f"{scheme}://": httpx.AsyncHTTPTransport(proxy=proxy, **options)
+            for scheme, (_, proxy) in proxies.items()
+        },
         timeout=seconds,
         follow_redirects=False,
         trust_env=False,
         cookies=_NoCookies(),
     )
+    client.proxies = {scheme: name for scheme, (name, _) in proxies.items()}
+    return client
 
 
 @asynccontextmanager
 async def answer(
-    client: httpx.AsyncClient, method: str, url: str, seconds: float, **sent: Any
+    client: Client, method: str, url: str, seconds: float, **sent: Any
 ) -> AsyncIterator[httpx.Response]:
     """Send a request, whose whole answer may take these seconds.
 
-    Raises ``InsideError``, ``NoAnswerError``, and ``TimeoutError`` with a text.
+    Raises ``InsideError``, ``TimeoutError`` with a text, and ``NoAnswerError`` where the answer breaks, in
+    its headers or its body, or is none.
     """
+    proxy = client.proxies.get(urlsplit(url).scheme, "")
+    through = f" through {proxy}" if proxy else ""
     try:
         async with asyncio.timeout(seconds), client.stream(method, url, **sent) as response:
             yield response
     except (TimeoutError, httpx.TimeoutException):
         raise TimeoutError(f"no complete answer within {seconds:g} seconds") from None
-    except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError):  # as for a redirect to what is no URL
-        raise NoAnswerError("the answer is not HTTP") from None
+    except httpx.ProxyError as error:  # its text is the status, and then the proxy's own words
+        raise NoAnswerError(f"no connection: {proxy} answers {str(error)[:3]}") from None
+    except httpx.ConnectError as error:  # nothing was sent yet, so the text is the system's and has no secret
+        text = ascii(str(error))[1:-1][:200]
+        raise NoAnswerError(f"no connection{through}{f' ({text})' if text else ''}") from None
+    except Exception as error:
+        if not isinstance(error, _BROKEN) and type(error).__module__.partition(".")[0] not in _OF_HTTP2:
+            raise
+        raise NoAnswerError(f"the connection{through} broke, or the answer is not HTTP") from None
 
 
 def _certificates() -> ssl.SSLContext:
@@ -151,8 +176,8 @@ def _certificates() -> ssl.SSLContext:
         raise VariableError(f"cannot read certificates: check the variable {named}.") from None
 
 
-def _by_proxy(url: str, options: Mapping[str, Any]) -> dict[str, httpx.AsyncHTTPTransport]:
-    """Return how to connect with each scheme for which the URL's host has a proxy.
+def _proxies_for(url: str) -> dict[str, tuple[str, httpx.Proxy]]:
+    """Return the proxy of each scheme for which the URL's host has one, with its name for messages.
 
     Whether it has one is decided here alone: httpx reads ``NO_PROXY`` in another way than Python does.
     """
@@ -161,23 +186,19 @@ def _by_proxy(url: str, options: Mapping[str, Any]) -> dict[str, httpx.AsyncHTTP
     if proxy_bypass(parts.hostname or "") or proxy_bypass(parts.netloc):
         return {}
     named = getproxies()
-    found: dict[str, httpx.AsyncHTTPTransport] = {}
-    for scheme in ("http", "https"):
-        kind = scheme if named.get(scheme) else "all"
-        if address := named.get(kind):
-            found[f"{scheme}://"] = _through(address, kind, options)
-    return found
+    kinds = {scheme: scheme if named.get(scheme) else "all" for scheme in ("http", "https")}
+    return {scheme: _read_proxy(named[kind], kind) for scheme, kind in kinds.items() if named.get(kind)}
 
 
-def _through(address: str, kind: str, options: Mapping[str, Any]) -> httpx.AsyncHTTPTransport:
-    """Return how to connect through a proxy, which the variable for this kind of URLs names."""
+def _read_proxy(address: str, kind: str) -> tuple[str, httpx.Proxy]:
+    """Return the proxy that the variable for this kind of URLs names."""
     # as it is written: Python takes it in any case, and prefers lower case
     name = max((name for name in os.environ if name.lower() == f"{kind}_proxy"), default="")
     with suppress(httpx.InvalidURL, ValueError):
         proxy = httpx.Proxy(address if "://" in address else f"http://{address}")
         # not SOCKS: it needs one more library, whose errors are not those of httpx
-        if proxy.url.scheme in ("http", "https") and proxy.url.host and (proxy.url.port or 0) <= _MAX_PORT:
-            return _Transport(f"the proxy of {name or 'the system'}", proxy=proxy, **options)
+        if proxy.url.scheme in ("http", "https") and proxy.url.host:
+            return f"the proxy of {name or 'the system'}", proxy
     got = brief(re.sub(r"(?s)^([a-z0-9]*://)?.*@", r"\1...@", address))  # without a password
     raise VariableError(
         f"{name or 'the proxy of the system'}: expected the URL of a proxy with http or https, such as "
@@ -192,77 +213,23 @@ class _NoCookies(CookieJar):
         """Do nothing."""
 
 
-class _Transport(httpx.AsyncHTTPTransport):
-    """Connects to servers, perhaps through ``proxy_name``, and says why there is no answer."""
-
-    def __init__(self, proxy_name: str = "", **options: Any) -> None:
-        super().__init__(**options)
-        self._proxy_name = proxy_name
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request. Raises ``NoAnswerError``."""
-        with _explained(self._proxy_name):
-            response = await super().handle_async_request(request)
-        response.stream = _Stream(response.stream, self._proxy_name)
-        return response
-
-
-class _Stream(httpx.AsyncByteStream):
-    """The body of an answer."""
-
-    def __init__(self, body: Any, proxy_name: str) -> None:
-        self._body = body
-        self._proxy_name = proxy_name
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        """Yield the pieces of the body. Raises ``NoAnswerError``."""
-        with _explained(self._proxy_name):
-            async for piece in self._body:
-                yield piece
-
-    async def aclose(self) -> None:
-        """Read no more. Raises ``NoAnswerError``."""
-        with _explained(self._proxy_name):
-            await self._body.aclose()
-
-
-@contextmanager
-def _explained(proxy_name: str) -> Iterator[None]:
-    """Raise ``NoAnswerError`` for all that goes wrong but for what has a message elsewhere."""
-    through = f" through {proxy_name}" if proxy_name else ""
-    try:
-        yield
-    except (InsideError, NoAnswerError, httpx.TimeoutException):
-        raise
-    except httpx.ProxyError as error:  # its text is the status, and then the proxy's own words
-        raise NoAnswerError(f"no connection: {proxy_name} answers {str(error)[:3]}") from None
-    except httpx.ConnectError as error:  # nothing was sent yet, so the text is the system's and has no secret
-        text = ascii(str(error))[1:-1][:200]
-        raise NoAnswerError(f"no connection{through}{f' ({text})' if text else ''}") from None
-    except Exception:
-        raise NoAnswerError(f"the connection{through} broke, or the answer is not HTTP") from None
-
-
-class _Public(_Transport):
+class _Public(httpx.AsyncHTTPTransport):
     """Connects to servers, without a proxy, and refuses those that have an address that is not public."""
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request. Raises ``InsideError`` before anything is sent, and ``NoAnswerError``."""
-        request.extensions = {**request.extensions, "trace": _see_connection}
+        """Send a request. Raises ``InsideError`` before anything is sent."""
+        request.extensions = {**request.extensions, "trace": _refuse_inside}
         return await super().handle_async_request(request)
 
 
-async def _see_connection(event: str, details: Mapping[str, Any]) -> None:
-    """See each new connection; it is httpx's extension ``trace``. Raises ``InsideError``."""
-    if event == "connection.connect_tcp.complete":
-        await _refuse_inside(details["return_value"])
+async def _refuse_inside(event: str, details: Mapping[str, Any]) -> None:
+    """Close a new connection to an address that is not public; it is httpx's extension ``trace``.
 
-
-async def _refuse_inside(stream: Any) -> None:
-    """Raise ``InsideError`` for a connection to an address that is not public, and close it.
-
-    A name server that lies cannot lead past it (DNS rebinding).
+    Raises ``InsideError``. A name server that lies cannot lead past it (DNS rebinding).
     """
+    if event != "connection.connect_tcp.complete":
+        return
+    stream = details["return_value"]
     place = stream.get_extra_info("server_addr")
     host = str(place[0]) if isinstance(place, tuple) and place else ""
     if not host or is_inside(host):

@@ -137,12 +137,8 @@ class Resolver:
 
     def real(self, path: str) -> str | None:
         """Return the real path of a file or folder; see ``file``."""
-        names = path.split("/")
+        names = [name for name in path.split("/") if name not in ("", ".")]
         if ".." in names:
             return None
-        return self.below(self._root, "/".join(name for name in names if name not in ("", ".")))
-
-    def below(self, folder: str, name: str) -> str | None:
-        """Return what a real folder contains under a name."""
-        real = self._real.below(os.path.join(folder, name) if name else folder, self._root)
+        real = self._real.below(os.path.join(self._root, *names), self._root)
         return real if real and os.path.lexists(real) and not os.path.islink(real) else None

@@ -14,12 +14,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-import httpx
-
 from docs_sitemap import __version__
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_ANSWER, MAX_WAIT
 from docs_sitemap.readers.connections import (
+    Client,
     InsideError,
     NoAnswerError,
     answer,
@@ -113,7 +112,7 @@ class Web:
 
 
 async def _ask(
-    client: httpx.AsyncClient, method: str, url: str, sent: Mapping[str, Any], *, seconds: float, limit: int
+    client: Client, method: str, url: str, sent: Mapping[str, Any], *, seconds: float, limit: int
 ) -> Answer:
     server = urlsplit(url).netloc
     body = bytearray()
