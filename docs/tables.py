@@ -29,8 +29,8 @@ from docs_sitemap.cli import main
 from docs_sitemap.git import Reason
 from docs_sitemap.notices import Subtype
 from docs_sitemap.options.declarations import OPTIONS
-from docs_sitemap.pages.base_url import MISSING, SERVED
-from docs_sitemap.pages.base_url import SERVICES as FORMS
+from docs_sitemap.pages.hosting import MISSING, SERVED
+from docs_sitemap.pages.hosting import SERVICES as FORMS
 
 DOCS: Final = Path(__file__).parent
 RESULTS: Final = DOCS.parent / "benchmarks/results"

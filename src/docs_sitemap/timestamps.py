@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Final
 
-_CYCLE: Final = 146_097 * 86_400
-_YEAR_9600: Final = 240_773_817_600
-"""Seconds of 400 years, after which the calendar repeats, and POSIX seconds of a year near Python's last."""
+_LAST: Final = 253_402_300_799
+"""POSIX seconds at the end of the year 9999, Python's last."""
 
 # Python's parser accepts more: any character between day and time, and the week instead of the month
 _FORM: Final = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?", re.ASCII)
@@ -18,15 +17,11 @@ _FORM: Final = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z
 def format_date(seconds: int, lastmod_format: str = "datetime") -> str:
     """Return a date as W3C Datetime in UTC: ``2026-08-20T10:11:12+00:00``, or its day.
 
-    git allows dates after the year 9999, Python's last: those are converted in whole cycles of 400 years.
-
     >>> format_date(1_787_220_672, "date")
     '2026-08-20'
     """
-    cycles = max(0, seconds - _YEAR_9600) // _CYCLE
-    moment = datetime.fromtimestamp(seconds - cycles * _CYCLE, UTC)
-    text = moment.date().isoformat() if lastmod_format == "date" else moment.isoformat()
-    return f"{moment.year + 400 * cycles}{text[4:]}" if cycles else text
+    moment = datetime.fromtimestamp(min(seconds, _LAST), UTC)
+    return moment.date().isoformat() if lastmod_format == "date" else moment.isoformat()
 
 
 def instant(lastmod: str) -> datetime | None:
@@ -48,6 +43,16 @@ def instant(lastmod: str) -> datetime | None:
         return None
 
 
+def _comparable(one: str, other: str) -> tuple[datetime | date, datetime | date] | None:
+    """Return two W3C Datetimes to compare: days in UTC if either is a day only; ``None`` for other text."""
+    first, second = instant(one), instant(other)
+    if not first or not second:
+        return None
+    if min(len(one), len(other)) <= len("YYYY-MM-DD"):
+        return first.date(), second.date()
+    return first, second
+
+
 def same_date(one: str, other: str) -> bool:
     """Tell whether two W3C Datetimes are the same instant; if either is a day only, the same day in UTC.
 
@@ -56,12 +61,8 @@ def same_date(one: str, other: str) -> bool:
     >>> same_date("2026-08-20T10:00:00+02:00", "2026-08-20T10:00:00+00:00")
     False
     """
-    first, second = instant(one), instant(other)
-    if one == other or not first or not second:
-        return one == other
-    if min(len(one), len(other)) <= len("YYYY-MM-DD"):
-        return first.date() == second.date()
-    return first == second
+    dates = _comparable(one, other)
+    return one == other or (dates is not None and dates[0] == dates[1])
 
 
 def creation_before(created: str | None, lastmod: str | None) -> str | None:
@@ -74,12 +75,8 @@ def creation_before(created: str | None, lastmod: str | None) -> str | None:
     >>> creation_before("2026-08-21", "2026-08-20T10:00:00+00:00") is None
     True
     """
-    first, last = instant(created or ""), instant(lastmod or "")
-    if not created or not lastmod or not first or not last:
-        return None
-    if min(len(created), len(lastmod)) <= len("YYYY-MM-DD"):
-        return created if first.date() <= last.date() else None
-    return created if first <= last else None
+    dates = _comparable(created or "", lastmod or "")
+    return created if dates and dates[0] <= dates[1] else None
 
 
 def newest_date(lastmods: Iterable[str | None]) -> str | None:

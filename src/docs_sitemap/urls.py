@@ -8,11 +8,10 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
-from docs_sitemap.brief import brief
 from docs_sitemap.limits import MAX_LOC
+from docs_sitemap.text import show_value
 
-_NAME_SAFE: Final = "/:@!$&'()*+,;=-._~"
-_PATH_SAFE: Final = _NAME_SAFE + "%"
+_PATH_SAFE: Final = "/:@!$&'()*+,;=-._~%"
 """All characters that are allowed in a path (RFC 3986), and ``%``, so that escapes are not encoded again."""
 
 _STRAY_PERCENT: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
@@ -22,9 +21,6 @@ _STRAY_PERCENT: Final = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 _NETLOC: Final = re.compile(r"(?:[\w.-]+|\[[0-9a-f:.]+\])(?::[0-9]*)?", re.ASCII | re.IGNORECASE)
 
 _QUERY: Final = re.compile("[?#]")
-
-_LONGEST_HOST: Final = 253
-"""Maximum characters of a host name, whose 255 bytes include a length before each label (RFC 1035, 2.3.4)."""
 
 
 def encode_path(path: str) -> str:
@@ -85,7 +81,7 @@ def _encoded(parts: SplitResult) -> str:
         encoded = _in_punycode(host)
         netloc = encoded if port is None else f"{encoded}:{port}"
     if not _NETLOC.fullmatch(netloc):
-        raise UnicodeError(f"{brief(host)} is not a valid host name")
+        raise UnicodeError(f"{show_value(host)} is not a valid host name")
     path = encode_path("/" + normalise_path(parts.path, may_lead_out=True))
     return urlunsplit((parts.scheme, netloc, path, "", ""))
 
@@ -93,8 +89,6 @@ def _encoded(parts: SplitResult) -> str:
 @lru_cache  # a label takes half a millisecond
 def _in_punycode(host: str) -> str:
     """Return a host in punycode, or ``""`` if it has none."""
-    if len(host) > _LONGEST_HOST:
-        return ""
     try:
         return ".".join(map(_punycode, host.split(".")))
     except UnicodeError:
@@ -200,15 +194,6 @@ def escape_name(name: str) -> str:
     'why%3F.xml'
     """
     return encode_path(name.replace("%", "%25").replace("?", "%3F").replace("#", "%23"))
-
-
-def has_address(name: str) -> bool:
-    """Tell whether the path of a file or folder is short enough for a URL of ``MAX_LOC`` characters.
-
-    >>> has_address("guide"), has_address("é" * 400)
-    (True, False)
-    """
-    return len(quote(name, _NAME_SAFE, errors="replace")) <= MAX_LOC
 
 
 def comparable(url: str) -> str:

@@ -8,8 +8,7 @@ import pytest
 
 from docs_sitemap.errors import OptionError
 from docs_sitemap.options import read_options
-from docs_sitemap.pages.base_url import MISSING, SERVED, SERVICES
-from docs_sitemap.pages.hosting import Hosting, detect_hosting
+from docs_sitemap.pages.hosting import MISSING, SERVED, SERVICES, Hosting, detect_hosting
 from docs_sitemap.pages.page import Page
 from tests.files.test_emit import run, said
 from tests.support import sitemaps

@@ -306,9 +306,3 @@ def test_the_name_of_a_file_has_no_query_no_fragment_and_no_escape_of_its_own(na
     assert not parts.query
     assert not parts.fragment
     assert unquote_to_bytes(parts.path) == b"/docs/" + name.encode()
-
-
-def test_the_path_of_a_file_may_be_too_long_for_an_address() -> None:
-    for name in ("a" * 2_048, "é" * 342, "日" * 228, "\udcff" * 683):
-        assert not urls.has_address(name)
-        assert urls.has_address(name[:-1])

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from docs_sitemap.check.address import escape, join
 from docs_sitemap.check.discovery import Tree
 from docs_sitemap.limits import MAX_HEAD, MAX_PAGE
-from docs_sitemap.pages import machine_page
+from docs_sitemap.pages.utility_pages import machine_page
 from docs_sitemap.processes import spread
 from docs_sitemap.readers import open_plain
 from docs_sitemap.readers.html import head_of, unescape

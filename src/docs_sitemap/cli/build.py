@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import Field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from docs_sitemap.explain import Noting
     from docs_sitemap.files import Report
     from docs_sitemap.generators.zensical import Project
-    from docs_sitemap.options import Configuration, Options
+    from docs_sitemap.options import Options
+    from docs_sitemap.options.configuration import Configuration
 
 # These affect pages before they are written, so only the plugins support them.
 _PLUGINS_ONLY: Final = ("page_dates", "json_ld", "dependencies")
@@ -29,29 +30,23 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
     for option in reversed(OPTIONS):
         if option.name in (*_PLUGINS_ONLY, *_IN_FILE_ONLY):
             continue
-        is_listed = isinstance(option.default, tuple) or option.name == "languages"
+        help_text = option.metadata["help"].replace("`", "")
+        default = option.default
+        metavar = {bool: "true|false", int: "N"}.get(type(default), "VALUE")
+        is_listed = isinstance(default, tuple) or option.name == "languages"
+        if is_listed:
+            help_text += " May be repeated, or take several values separated by commas."
+            default = ",".join(default or ())
+        if default not in (None, ""):
+            help_text += f" Default: {str(default).lower()}."
         command = click.option(
             _flag(option.name),
             option.name,
             multiple=is_listed,
-            metavar=_metavar(option),
-            help=_help(option, is_listed=is_listed),
+            metavar="CODE=URL" if option.name == "languages" else metavar,
+            help=help_text,
         )(command)
     return command
-
-
-def _metavar(option: Field[Any]) -> str:
-    if option.name == "languages":
-        return "CODE=URL"
-    return {bool: "true|false", int: "N"}.get(type(option.default), "VALUE")
-
-
-def _help(option: Field[Any], *, is_listed: bool) -> str:
-    """Return an option's help with its default in command-line syntax, unless the default is empty."""
-    text: str = option.metadata["help"].replace("`", "")
-    text += " May be repeated, or take several values separated by commas." if is_listed else ""
-    default = ",".join(option.default) if isinstance(option.default, tuple) else option.default
-    return text if default in (None, "") else f"{text} Default: {str(default).lower()}."
 
 
 def _flag(name: str) -> str:
@@ -92,7 +87,7 @@ def build(
     from docs_sitemap.errors import OptionError, OutputError
     from docs_sitemap.generators.zensical.notes import check_is_not_of_plugin
     from docs_sitemap.notices import Subtype
-    from docs_sitemap.options import find_configuration, read_configuration
+    from docs_sitemap.options.configuration import find_configuration, read_configuration
 
     try:
         configuration = read_configuration(config_file) if config_file else find_configuration(Path.cwd())

@@ -17,17 +17,8 @@ from docs_sitemap import urls
 from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_PATH
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import CREATION_KEYS, creation_in, read_metadata
-from docs_sitemap.pages import (
-    ERROR,
-    INDEX,
-    MACHINE,
-    NOT_FOUND,
-    PRINT,
-    SEARCH,
-    SOURCE_CODE,
-    Page,
-    machine_page,
-)
+from docs_sitemap.pages import MACHINE, NOT_FOUND, Page
+from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
 from docs_sitemap.readers import read_json_start, read_start, read_toml, read_yaml
 from docs_sitemap.readers.html import Head, read_head
 from docs_sitemap.readers.page_parts import read_heading

@@ -5,13 +5,6 @@ Knows nothing about pages, hosts and the files of a site.
 
 from __future__ import annotations
 
-from docs_sitemap.options.configuration import (
-    CREATION_KEYS,
-    Configuration,
-    creation_in,
-    find_configuration,
-    read_configuration,
-)
 from docs_sitemap.options.declarations import (
     OPTIONS,
     Options,
@@ -20,10 +13,11 @@ from docs_sitemap.options.declarations import (
     read_options,
     unknown_option,
 )
-from docs_sitemap.options.languages import X_DEFAULT, code_or_none
 from docs_sitemap.options.page_settings import (
+    CREATION_KEYS,
     NO_SETTINGS,
     PageSettings,
+    creation_in,
     given_in,
     place_rules,
     place_settings,
@@ -38,22 +32,17 @@ __all__ = [
     "INDEXNOW_KEY",
     "NO_SETTINGS",
     "OPTIONS",
-    "X_DEFAULT",
     "Check",
-    "Configuration",
     "Options",
     "PageSettings",
     "Spell",
     "UnexpectedError",
     "check_option",
-    "code_or_none",
     "creation_in",
-    "find_configuration",
     "given_in",
     "page_lastmod",
     "place_rules",
     "place_settings",
-    "read_configuration",
     "read_metadata",
     "read_options",
     "read_settings",

@@ -9,18 +9,22 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
-from docs_sitemap.brief import shown
 from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_URLS
 from docs_sitemap.options import validation
-from docs_sitemap.options.configuration import moved_option
-from docs_sitemap.options.languages import read_languages
 from docs_sitemap.options.page_settings import Rule, read_rules
+from docs_sitemap.text import shorten
 
 Spell = Callable[[str], str]
 """Returns an option as a host spells it: ``docs_sitemap_exclude`` in ``conf.py``. ``str`` changes nothing."""
+
+
+def _languages(value: object) -> tuple[tuple[str, str], ...]:
+    from docs_sitemap.options.languages import read_languages  # most sites have none
+
+    return read_languages(value)
 
 
 def _option(default: Any, check: validation.Check, help: str) -> Any:  # noqa: A002  # as click names it
@@ -113,7 +117,7 @@ class Options:
     )
     languages: tuple[tuple[str, str], ...] | None = _option(
         None,
-        validation.optional(read_languages),
+        validation.optional(_languages),
         "`{hreflang: base URL}` of the same site in each of its languages, including this one; `x-default` "
         "is for readers of all other languages.",
     )
@@ -213,10 +217,35 @@ def unknown_option(name: str, spell: Spell, suggested: Spell | None = None) -> s
     See ``read_options`` for ``suggested``.
     """
     names = [option.name for option in OPTIONS]
-    name = shown(name)
+    name = shorten(name)
     suggested = suggested or spell
-    hint = moved_option(name, suggested)
+    hint = _moved_option(name, suggested)
     if not hint and (close := difflib.get_close_matches(name, names, n=1)):
         hint = f"did you mean {suggested(close[0])}?"
     others = ", ".join(map(suggested, names))
     return f"{spell(name)}: there is no such option; {hint or f'the options are {others}'}"
+
+
+_RENAMED: Final[Mapping[str, str]] = {
+    "enable_creation_date": "creation_dates",
+    "enable_git_follow": "follow_renames",
+    "ignored_commits_file": "ignore_revs",
+}
+_NOT_NEEDED: Final[Mapping[str, str]] = {
+    "custom_format": "dates are in words",
+    "enable_parallel_processing": "one walk finds all dates",
+    "fallback_to_build_date": "an unknown date is left out",
+    "locale": "dates are in the theme's language",
+    "strict": "a missing date stops no build",
+    "timezone": "dates are in UTC",
+    "type": "dates are in words",
+}
+
+
+def _moved_option(name: str, spell: Spell) -> str:
+    """Return what to do with an option of git-revision-date-localized, or ``""`` for any other name."""
+    if name in _RENAMED:
+        return f"git-revision-date-localized's is called {spell(_RENAMED[name])} here"
+    if name in _NOT_NEEDED:
+        return f"remove it, it is git-revision-date-localized's: {_NOT_NEEDED[name]} here"
+    return ""

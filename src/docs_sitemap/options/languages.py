@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from docs_sitemap.brief import brief, shown
 from docs_sitemap.options import validation
+from docs_sitemap.text import shorten, show_value
 
 X_DEFAULT: Final = "x-default"
 """The hreflang of the version for readers of all other languages; it is not a BCP 47 code."""
@@ -102,13 +102,13 @@ def normalise(code: str) -> str:
     if tag.lower() == X_DEFAULT:
         return X_DEFAULT
     if "." in tag or "@" in tag:
-        raise ValueError(f"{brief(code)} is the name of a POSIX locale: write {_from_posix(tag)}")
+        raise ValueError(f"{show_value(code)} is the name of a POSIX locale: write {_from_posix(tag)}")
     found = _TAG.fullmatch(tag)
     if found is None:
-        raise ValueError(f"{brief(code)} is not a valid language code (BCP 47): {_syntax_hint(tag)}")
+        raise ValueError(f"{show_value(code)} is not a valid language code (BCP 47): {_syntax_hint(tag)}")
     language, region = found["language"].lower(), (found["region"] or "").upper()
     if problem := _language_problem(language, region) or _region_problem(region, found["rest"]):
-        raise ValueError(f"{brief(code)}: {problem}")
+        raise ValueError(f"{show_value(code)}: {problem}")
     return "-".join(filter(None, (language, (found["script"] or "").title(), region))) + found["rest"].lower()
 
 
@@ -174,14 +174,14 @@ def read_languages(value: object) -> tuple[tuple[str, str], ...]:
         try:
             code = _code(written)
             if code in found:
-                raise ValueError(f"{brief(written)} is the second key that means {code}")
+                raise ValueError(f"{show_value(written)} is the second key that means {code}")
             address = validation.base_url(url)
             twin = next((other for other, known in found.items() if known == address), X_DEFAULT)
             if X_DEFAULT not in (code, twin):
-                raise ValueError(f"{code} and {twin} have the same address {shown(address)}")
+                raise ValueError(f"{code} and {twin} have the same address {shorten(address)}")
             found[code] = address
         except validation.UnexpectedError as problem:
-            text = f"{expected}, and for {brief(written)} {problem}"
+            text = f"{expected}, and for {show_value(written)} {problem}"
             raise validation.UnexpectedError(text, secret=secret) from None
         except ValueError as problem:
             raise validation.UnexpectedError(f"{expected}, but {problem}", secret=secret) from None
@@ -192,4 +192,4 @@ def _code(written: object) -> str:
     if isinstance(written, str):
         return normalise(written)
     hint = ': in YAML, no means false; write "no" for Norwegian' if written is False else ""
-    raise ValueError(f"{brief(written)} is not text{hint}")
+    raise ValueError(f"{show_value(written)} is not text{hint}")

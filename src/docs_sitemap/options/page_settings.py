@@ -9,17 +9,18 @@ from __future__ import annotations
 import contextlib
 import difflib
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
-from docs_sitemap.brief import and_more, brief, shown
 from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import validation
 from docs_sitemap.readers import read_json
+from docs_sitemap.text import and_more, shorten, show_value
 
 _SETTINGS: Mapping[str, validation.Check] = {
     "exclude": validation.boolean,
@@ -95,7 +96,7 @@ def _rule(value: object, number: int) -> Rule:
     if not isinstance(value, Mapping) or "match" not in value or len(value) == 1:
         raise validation.UnexpectedError(expected, at=f"rule {number}", got=value)
     if unknown := [key for key in value if key not in _KEYS]:
-        close = difflib.get_close_matches(shown(unknown[0]), _KEYS, n=1)
+        close = difflib.get_close_matches(shorten(unknown[0]), _KEYS, n=1)
         hint = f" (did you mean {close[0]}?)" if close else ""
         raise validation.UnexpectedError(expected + hint, at=f"rule {number}", got=unknown[0])
     match = value["match"]
@@ -129,7 +130,7 @@ def read_settings(value: object, where: str, prefix: str = "sitemap: ") -> tuple
     names the page in messages, and ``prefix`` is what its author writes before a setting's name.
     There is one warning for each mistake.
     """
-    where = shown(where, MAX_PATH)
+    where = shorten(where, MAX_PATH)
     if isinstance(value, str) and value.lstrip().startswith("{"):
         with contextlib.suppress(ValueError):  # the check below reports what was expected
             value = read_json(value)
@@ -154,7 +155,7 @@ def place_settings(
     """
     if not settings.sources and not settings.not_sources:  # most pages
         return settings, (), []
-    where = shown(where, MAX_PATH)
+    where = shorten(where, MAX_PATH)
     sources, missing = _find(settings.sources, folder, f"{where}: {prefix}sources")
     others, more = _find(settings.not_sources, folder, f"{where}: {prefix}not_sources")
     placed = replace(settings, not_sources=tuple(map(os.path.abspath, others)))
@@ -223,8 +224,8 @@ def _find(names: tuple[str, ...], folder: Path, written: str) -> tuple[tuple[Pat
     if not missing:
         return tuple(files.values()), []
     what = "no such file" if len(missing) == 1 else "no such files"
-    first, more = brief(missing[0]), and_more(len(missing) - 1)
-    text = f"{written}: {what} in {shown(folder.name)}: {first}{more}; ignored."
+    first, more = show_value(missing[0]), and_more(len(missing) - 1)
+    text = f"{written}: {what} in {shorten(folder.name)}: {first}{more}; ignored."
     return tuple(files.values()), [Notice("warning", Subtype.PAGE, text)]
 
 
@@ -246,7 +247,7 @@ def _unknown(names: list[Any], written: str, prefix: str) -> str:
     known = ", ".join(prefix + setting for setting in _SETTINGS)
     more = and_more(len(names) - 1)
     what = "there are no such settings" if more else "there is no such setting"
-    return f"{written}{shown(names[0])}{more}: {what}; the settings are {known}."
+    return f"{written}{shorten(names[0])}{more}: {what}; the settings are {known}."
 
 
 def _listed(value: object) -> bool:
@@ -258,3 +259,35 @@ def _listed(value: object) -> bool:
 
 def _mistake(text: str) -> Notice:
     return Notice("warning", Subtype.PAGE, f"{text} The setting is ignored.")
+
+
+CREATION_KEYS: Final = (
+    "date",  # of a post in Material's blog, a day or a mapping with `created`, and in most generators
+    "git_creation_date_localized_raw_iso_date",  # by git-revision-date-localized, beside the localized text
+    "git_creation_date_localized",  # what Material and Zensical show
+)
+"""The keys of front matter that say when a page was created, the most reliable first."""
+
+_TIME: Final = re.compile(r'datetime="([^"]*+)"')  # linear: a value ends before the next quote
+
+
+def creation_in(metadata: Mapping[Any, object]) -> str:
+    """Return the date of a page's creation as W3C Datetime, as it is written there.
+
+    Returns ``git`` if nothing says it, and ``none`` if what says it is not a date, or one in the future: then
+    readers may see another date than git's.
+
+    >>> creation_in({"date": {"created": "2022-05-05", "updated": "2023-03-03"}})
+    '2022-05-05'
+    """
+    for key in CREATION_KEYS:
+        value = metadata.get(key)
+        if isinstance(value, Mapping):
+            value = value.get("created")
+        if value:
+            element = _TIME.search(value) if isinstance(value, str) else None
+            try:
+                return validation.lastmod(element[1] if element else value)
+            except validation.UnexpectedError:
+                return "none"
+    return "git"

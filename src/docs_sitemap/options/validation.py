@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from docs_sitemap import urls
-from docs_sitemap.brief import brief
 from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_LOC
+from docs_sitemap.text import show_value
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -80,8 +80,8 @@ def checked(name: str, value: object, check: Check) -> Any:
         return check(value)
     except UnexpectedError as problem:
         where = f"{name}: {problem.at}" if problem.at else name
-        shown = not_shown(value) if problem.secret else brief(problem.got if problem.at else value)
-        raise OptionError(f"{where}: expected {problem}, got {shown}.") from None
+        got = not_shown(value) if problem.secret else show_value(problem.got if problem.at else value)
+        raise OptionError(f"{where}: expected {problem}, got {got}.") from None
 
 
 def boolean(value: object) -> bool:
@@ -280,7 +280,7 @@ def patterns(value: object) -> tuple[str, ...]:
         try:
             compiled_patterns([item])
         except (ValueError, re.error):  # re.error: a range such as [b-a]
-            raise UnexpectedError(f"gitignore-style patterns ({brief(item)} is not valid)") from None
+            raise UnexpectedError(f"gitignore-style patterns ({show_value(item)} is not valid)") from None
     return items
 
 

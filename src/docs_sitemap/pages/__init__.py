@@ -6,17 +6,13 @@ Knows nothing about dates and writes no files.
 from __future__ import annotations
 
 from docs_sitemap.pages.base_url import (
-    MISSING,
-    SERVED,
-    SERVICES,
     OtherVersion,
-    Serving,
     base_url_of,
     find_base_url,
     find_other_version,
 )
 from docs_sitemap.pages.entries import Url, alternates_of, make_reciprocal, merge_duplicates
-from docs_sitemap.pages.hosting import NO_HOSTING, Hosting, detect_hosting
+from docs_sitemap.pages.hosting import MISSING, NO_HOSTING, SERVED, SERVICES, Hosting, Serving, detect_hosting
 from docs_sitemap.pages.page import NO_HOST, Files, Host, Own, Page
 from docs_sitemap.pages.selection import (
     DRAFT,
@@ -31,21 +27,10 @@ from docs_sitemap.pages.selection import (
     SettingsOf,
     included,
 )
-from docs_sitemap.pages.utility_pages import (
-    ERROR,
-    INDEX,
-    PRINT,
-    SEARCH,
-    SITE_FILES,
-    SOURCE_CODE,
-    machine_page,
-)
 
 __all__ = [
     "DRAFT",
-    "ERROR",
     "EXCLUDED",
-    "INDEX",
     "MACHINE",
     "MISSING",
     "NOINDEX",
@@ -53,13 +38,9 @@ __all__ = [
     "NO_HOST",
     "NO_HOSTING",
     "OUTSIDE",
-    "PRINT",
     "REDIRECT",
-    "SEARCH",
     "SERVED",
     "SERVICES",
-    "SITE_FILES",
-    "SOURCE_CODE",
     "UNTRANSLATED",
     "Files",
     "Host",
@@ -77,7 +58,6 @@ __all__ = [
     "find_base_url",
     "find_other_version",
     "included",
-    "machine_page",
     "make_reciprocal",
     "merge_duplicates",
 ]

@@ -1,4 +1,4 @@
-"""Finds a site's base URL, whether a build is that of an old version, and how its service serves it."""
+"""Finds a site's base URL, and whether a build is that of an old version."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from docs_sitemap import urls
-from docs_sitemap.brief import brief, shown
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options, validation
 from docs_sitemap.options.validation import not_shown
 from docs_sitemap.pages.hosting import NO_HOSTING, Hosting, detect_hosting
 from docs_sitemap.pages.page import Host
 from docs_sitemap.pages.version_names import STABLE, is_development, is_release, is_version
+from docs_sitemap.text import shorten, show_value
 
 ABOVE = ".."
 """The ``current_version`` that is in the folder above the others."""
@@ -72,7 +72,7 @@ def find_base_url(options: Options, host: Host, hosting: Hosting) -> tuple[str |
     It is absolute, in ASCII, and ends in ``/``; ``None`` if no sitemap is to be written.
     """
     if hosting.preview:
-        text = f"This is a preview build ({shown(hosting.preview)}): no sitemap is written."
+        text = f"This is a preview build ({shorten(hosting.preview)}): no sitemap is written."
         return None, [Notice("info", Subtype.PREVIEW, text)]
     base_url, notices = _found(options, host, hosting)
     if base_url is None or options.current_version is None:
@@ -80,14 +80,15 @@ def find_base_url(options: Options, host: Host, hosting: Hosting) -> tuple[str |
     notices += _of_another(base_url, options, host, hosting)
     if other := other_version(base_url, options.current_version, hosting):
         text = (
-            f"This is a build of version {shown(other.name)}, and {host.spell('current_version')} is "
-            f"{shown(options.current_version)}: no sitemap is written."
+            f"This is a build of version {shorten(other.name)}, and {host.spell('current_version')} is "
+            f"{shorten(options.current_version)}: no sitemap is written."
         )
         return None, [*notices, Notice("info", Subtype.VERSION, text)]
     if not version_of(base_url, hosting) and options.current_version != ABOVE:
         text = (
-            f"{host.spell('current_version')} is {shown(options.current_version)}, but the URL of the site, "
-            f"{shown(base_url)}, does not end with the name of a version: this is taken for the current one."
+            f"{host.spell('current_version')} is {shorten(options.current_version)}, but the URL of the "
+            f"site, {shorten(base_url)}, does not end with the name of a version: this is taken for the "
+            "current one."
         )
         notices.append(Notice("info", Subtype.VERSION, text))
     return base_url, notices
@@ -99,9 +100,9 @@ def _of_another(base_url: str, options: Options, host: Host, hosting: Hosting) -
     if not hosting.version or not named or named in (hosting.version, options.current_version):
         return []
     text = (
-        f"The URL of the site, {shown(base_url)}, is that of version {shown(named)}, and "
-        f"{host.spell('current_version')} is {shown(options.current_version or '')}: the canonical links of "
-        "all versions lead to one that search engines do not find. Name the same version in both."
+        f"The URL of the site, {shorten(base_url)}, is that of version {shorten(named)}, and "
+        f"{host.spell('current_version')} is {shorten(options.current_version or '')}: the canonical links "
+        "of all versions lead to one that search engines do not find. Name the same version in both."
     )
     return [Notice("warning", Subtype.VERSION, text)]
 
@@ -146,7 +147,7 @@ def _checked(name: str, base_url: str) -> tuple[str | None, list[Notice]]:
     try:
         return validation.base_url(base_url), []
     except validation.UnexpectedError as problem:
-        got = not_shown(base_url) if problem.secret else brief(base_url)
+        got = not_shown(base_url) if problem.secret else show_value(base_url)
         text = f"{name}: expected {problem}, got {got}. No sitemap is written."
         return None, [Notice("warning", Subtype.BASE_URL, text)]
 
@@ -160,8 +161,9 @@ def _elsewhere(name: str, base_url: str | None, hosting: Hosting) -> list[Notice
     if ours != theirs and ours not in hosting.hosts:
         return []  # another server may pass requests on
     text = (
-        f"{name} is {shown(base_url)}, but this build is published at {shown(published)}: the sitemap lists "
-        f"URLs of another build, of which some may not exist. Set {name} to the second URL, or remove it."
+        f"{name} is {shorten(base_url)}, but this build is published at {shorten(published)}: the sitemap "
+        f"lists URLs of another build, of which some may not exist. Set {name} to the second URL, or remove "
+        "it."
     )
     return [Notice("info", Subtype.CANONICAL, text)]
 
@@ -172,54 +174,8 @@ def _disagreement(base_url: str, host: Host) -> list[Notice]:
         return []
     name = host.spell("base_url")
     text = (
-        f"{name} is {shown(base_url)}, but {host.base_url_option} is {shown(theirs)}: the sitemap uses "
+        f"{name} is {shorten(base_url)}, but {host.base_url_option} is {shorten(theirs)}: the sitemap uses "
         "the first URL, the pages' canonical links use the second. Set both to the same URL, or remove "
         f"{name}."
     )
     return [Notice("warning", Subtype.CANONICAL, text)]
-
-
-SERVED: Final = "the page"
-MISSING: Final = "404"
-
-
-class Serving(NamedTuple):
-    """The answers for four forms: ``SERVED``, ``MISSING``, or the form that the service redirects to.
-
-    ``page_html`` and ``page`` lead to a file page.html, ``folder`` and ``index_html`` to folder/index.html.
-    Every service serves that page as ``folder/``. ``title`` is the service's name in messages.
-    """
-
-    title: str
-    page_html: str
-    page: str
-    folder: str
-    index_html: str
-
-    def answer(self, path: str, *, is_index: bool) -> str:
-        """Return ``SERVED``, ``MISSING``, or the URL or URL path that the service redirects to.
-
-        ``is_index`` tells whether the file of the URL is an index.html.
-
-        >>> SERVICES["cloudflare"].answer("guide/install.html", is_index=False)
-        'guide/install'
-        """
-        if not is_index:
-            found = self.page_html if path.endswith(".html") else self.page
-            return path.removesuffix(".html") if found == "page" else found
-        if path.endswith("index.html"):
-            return path.removesuffix("index.html") if self.index_html == "folder/" else self.index_html
-        if path == "" or path.endswith("/"):
-            return SERVED
-        return path + "/" if self.folder == "folder/" else self.folder
-
-
-SERVICES: Final = {
-    "cloudflare": Serving("Cloudflare", "page", SERVED, "folder/", "folder/"),
-    "github": Serving("GitHub Pages", SERVED, SERVED, "folder/", SERVED),
-    "gitlab": Serving("GitLab Pages", SERVED, SERVED, "folder/", SERVED),
-    "netlify": Serving("Netlify", SERVED, SERVED, "folder/", SERVED),
-    "read-the-docs": Serving("Read the Docs", SERVED, MISSING, "folder/", SERVED),
-    "vercel": Serving("Vercel", SERVED, MISSING, SERVED, SERVED),
-}
-"""By the name that ``check --served-by`` takes."""

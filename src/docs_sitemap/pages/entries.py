@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from docs_sitemap import urls
 from docs_sitemap.limits import MAX_IMAGES, MAX_LOC, MAX_TITLE
-from docs_sitemap.options import X_DEFAULT, Options, PageSettings, code_or_none
+from docs_sitemap.options import Options, PageSettings
 from docs_sitemap.pages.page import Page
 from docs_sitemap.readers.page_parts import read_images
 from docs_sitemap.timestamps import newest_date
@@ -143,6 +143,8 @@ def merge_duplicates(urls: list[Url]) -> list[Url]:
 
 def _alternates(loc: str, page: Page, base_url: str) -> tuple[Alternate, ...]:
     """Return the page's versions in all languages, sorted; empty if its own is missing or the only one."""
+    from docs_sitemap.options.languages import X_DEFAULT, code_or_none  # most sites have one language
+
     found: dict[str, str] = {}
     for code, reference in page.alternates:
         known = code_or_none(code)

@@ -1,4 +1,4 @@
-"""Detects the hosting service of a build, its base URL, and whether it is a preview.
+"""Detects the hosting service of a build, its base URL, and whether it is a preview; how it serves pages.
 
 Only this module knows hosting services. Each function names the environment variables that it reads and the
 page that documents them.
@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 Environ = Mapping[str, str]
 
@@ -161,3 +161,49 @@ def _cloudflare(environ: Environ) -> Hosting | None:
 
 
 _SERVICES: Final = (_read_the_docs, _netlify, _vercel, _gitlab, _cloudflare)
+
+
+SERVED: Final = "the page"
+MISSING: Final = "404"
+
+
+class Serving(NamedTuple):
+    """The answers for four forms: ``SERVED``, ``MISSING``, or the form that the service redirects to.
+
+    ``page_html`` and ``page`` lead to a file page.html, ``folder`` and ``index_html`` to folder/index.html.
+    Every service serves that page as ``folder/``. ``title`` is the service's name in messages.
+    """
+
+    title: str
+    page_html: str
+    page: str
+    folder: str
+    index_html: str
+
+    def answer(self, path: str, *, is_index: bool) -> str:
+        """Return ``SERVED``, ``MISSING``, or the URL or URL path that the service redirects to.
+
+        ``is_index`` tells whether the file of the URL is an index.html.
+
+        >>> SERVICES["cloudflare"].answer("guide/install.html", is_index=False)
+        'guide/install'
+        """
+        if not is_index:
+            found = self.page_html if path.endswith(".html") else self.page
+            return path.removesuffix(".html") if found == "page" else found
+        if path.endswith("index.html"):
+            return path.removesuffix("index.html") if self.index_html == "folder/" else self.index_html
+        if path == "" or path.endswith("/"):
+            return SERVED
+        return path + "/" if self.folder == "folder/" else self.folder
+
+
+SERVICES: Final = {
+    "cloudflare": Serving("Cloudflare", "page", SERVED, "folder/", "folder/"),
+    "github": Serving("GitHub Pages", SERVED, SERVED, "folder/", SERVED),
+    "gitlab": Serving("GitLab Pages", SERVED, SERVED, "folder/", SERVED),
+    "netlify": Serving("Netlify", SERVED, SERVED, "folder/", SERVED),
+    "read-the-docs": Serving("Read the Docs", SERVED, MISSING, "folder/", SERVED),
+    "vercel": Serving("Vercel", SERVED, MISSING, SERVED, SERVED),
+}
+"""By the name that ``check --served-by`` takes."""

@@ -17,7 +17,7 @@ from docs_sitemap.brief import shown
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_LOC, MAX_PATH
-from docs_sitemap.pages import machine_page
+from docs_sitemap.pages.utility_pages import machine_page
 from docs_sitemap.processes import spread
 from docs_sitemap.readers import Resolver
 from docs_sitemap.readers.html import Head

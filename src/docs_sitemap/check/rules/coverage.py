@@ -10,7 +10,7 @@ from docs_sitemap.check.findings import RULES, Found
 from docs_sitemap.check.pages import Facts
 from docs_sitemap.check.rules.urls import LISTED_BELOW, foreign_canonical
 from docs_sitemap.check.site import Site
-from docs_sitemap.pages import SOURCE_CODE
+from docs_sitemap.pages.utility_pages import SOURCE_CODE
 
 
 @RULES.add(

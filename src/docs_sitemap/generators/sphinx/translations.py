@@ -15,7 +15,7 @@ from babel.messages.pofile import read_po
 from sphinx.util.i18n import docname_to_domain
 
 from docs_sitemap.generators.sphinx.sources import read_doctree
-from docs_sitemap.options import code_or_none
+from docs_sitemap.options.languages import code_or_none
 from docs_sitemap.readers import read_plain, read_start
 
 if TYPE_CHECKING:

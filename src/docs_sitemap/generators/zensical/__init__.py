@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 
 from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_PATH, MAX_TEXT
-from docs_sitemap.options import Configuration
+from docs_sitemap.options.configuration import Configuration
 from docs_sitemap.pages import Host
 from docs_sitemap.readers import read_plain, read_toml, read_yaml, read_yaml_type
 from docs_sitemap.readers.html import read_head
