@@ -119,7 +119,7 @@ def test_an_unknown_date_has_its_reason_and_its_cure(site: Repo, tmp_path: Path)
     clone = site.clone(tmp_path / "clone", "--depth=1")
     page = explained("docs/guide/a.md", cwd=clone.root)
     assert page["date"] is None
-    assert "boundary of a shallow clone" in page["reason"]
+    assert "before this shallow clone begins" in page["reason"]
     assert "fetch-depth: 0" in page["fix"]
     text = run("docs/guide/a.md", cwd=clone.root).stdout
     assert "  date        none: it last changed before this shallow clone begins\n" in text

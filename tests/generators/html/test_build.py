@@ -402,6 +402,6 @@ def test_why_creation_dates_are_missing_is_reported(repo: Repo, tmp_path: Path) 
         page.write_text(f"<html><head><title>{name}</title></head><body></body></html>")
         options = ("--source-dir", clone / "src", "--formats", "xml,atom", "--creation-dates", "true")
         done = run(clone / "site", *options, "--base-url", BASE, cwd=clone)
-        said = [line for line in done.stderr.splitlines() if "boundary of a shallow clone" in line]
+        said = [line for line in done.stderr.splitlines() if "before this shallow clone begins" in line]
         assert len(said) == 1
-        assert f"1 page without a {'creation date' if name == 'one' else 'date'}: " in said[0]
+        assert f"1 page has no {'creation date' if name == 'one' else 'date'}: " in said[0]
