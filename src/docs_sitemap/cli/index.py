@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from docs_sitemap.brief import shown
 from docs_sitemap.cli.common import FOLDER, checked, note, read_base_url, require, say, some
+from docs_sitemap.text import shorten
 
 if TYPE_CHECKING:
     from docs_sitemap.versions.index import Gathered
@@ -120,5 +120,5 @@ def _report_left_out(found: Gathered) -> None:
     if found.without_sitemap:
         note(f"Versions without a sitemap: {some(found.without_sitemap)}.")
     for site in found.out_of_scope:
-        text = f"contains URLs outside its folder, for example {shown(site.url_outside)}"
-        note(f"Left out: the sitemap in {shown(site.folder or '.')} {text}.")
+        text = f"contains URLs outside its folder, for example {shorten(site.url_outside)}"
+        note(f"Left out: the sitemap in {shorten(site.folder or '.')} {text}.")

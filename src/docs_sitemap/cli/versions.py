@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from docs_sitemap.brief import shown
 from docs_sitemap.cli.common import (
     FILE,
     FOLDER,
@@ -21,6 +20,7 @@ from docs_sitemap.cli.common import (
     write_stdout,
 )
 from docs_sitemap.cli.rules import progress_bar
+from docs_sitemap.text import counted, shorten
 
 if TYPE_CHECKING:
     from docs_sitemap.versions.marking import Row
@@ -110,20 +110,22 @@ def versions(
         text = f"{problem} Each page is whole, old or new: run the command again when this is mended."
         raise click.ClickException(text) from None
     if marked.unused and not undo:
-        example = shown(min(marked.unused))
+        example = shorten(min(marked.unused))
         note(f"--map: {len(marked.unused):,} of {len(plan.moved):,} lines led to no page, such as {example}.")
     if marked.missing:
         text = "canonical links of the current version lead to pages that ROOT does not have, such as"
-        note(f"{text} {shown(marked.missing)}: old pages lead there too.")
+        note(f"{text} {shorten(marked.missing)}: old pages lead there too.")
     for folder in marked.closed:
         text = "the home page of the current version is noindex, so old pages stay as they were"
-        note(f"{shown(folder)}: {text}.")
+        note(f"{shorten(folder)}: {text}.")
     if marked.excluded:
-        number = len(marked.excluded)
-        pages = (
-            "1 page of current versions is" if number == 1 else f"{number:,} pages of current versions are"
+        pages = counted(len(marked.excluded), "page")
+        verb = "is" if len(marked.excluded) == 1 else "are"
+        example = shorten(min(marked.excluded))
+        note(
+            f"{pages} of current versions {verb} noindex, so the same old pages are too, "
+            f"for example {example}."
         )
-        note(f"{pages} noindex, so the same old pages are too, for example {shown(min(marked.excluded))}.")
     if as_json:
         write_json([_as_json(row) for row in marked.rows])
     else:
@@ -137,7 +139,7 @@ def _find_groups(root: Path, tree: DeployedTree, policy: Policy) -> list[Group]:
     left: dict[str, list[str]] = {}
     groups = find_groups(tree, policy, left)
     if tree.empty:
-        note(f"{shown(min(tree.empty))} is ignored: expected a list of versions, as mike writes it.")
+        note(f"{shorten(min(tree.empty))} is ignored: expected a list of versions, as mike writes it.")
     names = sorted(f"{folder}/{name}".lstrip("/") for folder in left for name in left[folder])
     if not groups and not names:
         raise click.UsageError(
@@ -146,15 +148,15 @@ def _find_groups(root: Path, tree: DeployedTree, policy: Policy) -> list[Group]:
             "search index. --undo removes marks."
         )
     if not groups and any(len(each) > 1 for each in left.values()):
-        got = shown(policy.current or "latest")
+        got = shorten(policy.current or "latest")
         raise click.ClickException(f"--current: expected one of {some(names)}, got {got}.")
     for folder, each in left.items():
         if groups and (len(each) > 1 or policy.current):
-            text = f"none of its versions ({some(each)}) is {shown(policy.current or 'latest')}"
-            note(f"{shown(folder or '.')}: {text}: their pages stay as they are.")
+            text = f"none of its versions ({some(each)}) is {shorten(policy.current or 'latest')}"
+            note(f"{shorten(folder or '.')}: {text}: their pages stay as they are.")
     for option, patterns in (("--development", policy.development or ()), ("--keep", policy.keep)):
         for pattern in unmatched(groups, patterns) if groups else ():
-            note(f"{option}: {shown(pattern)} matches no version.")
+            note(f"{option}: {shorten(pattern)} matches no version.")
     return groups
 
 
@@ -170,12 +172,11 @@ def _read_map(file: Path | None) -> dict[str, str]:
         return {}
     try:
         return read_map(read_named(file, _MAX_MAP).decode("utf-8-sig"))
-    except OSError as problem:
-        raise click.BadParameter(f"{file}: {problem.strerror}", param_hint="--map") from None
     except UnicodeDecodeError:
-        raise click.BadParameter(f"{file}: expected text in UTF-8.", param_hint="--map") from None
-    except ValueError as problem:
-        raise click.BadParameter(f"{file}: {problem}", param_hint="--map") from None
+        problem = "expected text in UTF-8."
+    except (OSError, ValueError) as error:
+        problem = getattr(error, "strerror", None) or str(error)
+    raise click.BadParameter(f"{file}: {problem}", param_hint="--map")
 
 
 def _as_json(row: Row) -> dict[str, Any]:
@@ -201,15 +202,17 @@ def _table(rows: list[Row]) -> list[str]:
     notes = []
     for row in rows:
         version = row.version
+        name = shorten(version.folder or ".")
         if version.is_link:
-            cells.append((shown(version.folder or "."), f"link to {shown(version.real)}", "", "", "", "", ""))
+            cells.append((name, f"link to {shorten(version.real)}", "", "", "", "", ""))
             continue
         numbers = (row.pages, row.canonical, row.noindex, row.untouched.total(), row.changed)
-        cells.append((shown(version.folder or "."), version.role, *(f"{number:,}" for number in numbers)))
+        cells.append((name, version.role, *(f"{number:,}" for number in numbers)))
         for why, number in row.untouched.items():
-            pages = "1 page" if number == 1 else f"{number:,} pages"
-            example = shown(row.examples[why])
-            notes.append(f"{shown(version.folder or '.')}: {pages} untouched: {why}, for example {example}.")
+            pages, example = counted(number, "page"), shorten(row.examples[why])
+            notes.append(
+                f"{shorten(version.folder or '.')}: {pages} untouched: {why}, for example {example}."
+            )
     widths = [max(len(line[column]) for line in cells) for column in range(len(heads))]
     lines = []
     for line in cells:

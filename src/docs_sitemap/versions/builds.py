@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 
 from docs_sitemap import urls
-from docs_sitemap.brief import shown
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_HEAD
 from docs_sitemap.notices import Notice, Subtype
@@ -18,6 +17,7 @@ from docs_sitemap.pages import Host, OtherVersion, Page, detect_hosting, find_ot
 from docs_sitemap.pages.utility_pages import SITE_FILES
 from docs_sitemap.readers import read_start
 from docs_sitemap.readers.html import head_of
+from docs_sitemap.text import counted, shorten
 from docs_sitemap.versions.marks import (
     ENDINGS,
     EXCLUDED,
@@ -115,15 +115,11 @@ def _own_names(outdir: Path, paths: Mapping[str, str], folders: set[str]) -> Ite
 
 def _report(tally: Tally, other: OtherVersion) -> Notice:
     if other.is_development:
-        text = f"{_pages(tally.noindex)} of version {shown(other.name)} say noindex"
+        text = f"{counted(tally.noindex, 'page')} of version {shorten(other.name)} say noindex"
     else:
-        text = f"{_pages(tally.canonical)} of version {shown(other.name)} lead to {other.current}"
+        text = f"{counted(tally.canonical, 'page')} of version {shorten(other.name)} lead to {other.current}"
     for why, number in tally.untouched.items():
         if why == EXCLUDED:  # a search page, in each build
             continue
-        text += f"; {_pages(number)} untouched: {why}, for example {shown(tally.examples[why])}"
+        text += f"; {counted(number, 'page')} untouched: {why}, for example {shorten(tally.examples[why])}"
     return Notice("info", Subtype.VERSION, f"{text}.")
-
-
-def _pages(number: int) -> str:
-    return "1 page" if number == 1 else f"{number:,} pages"

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap import urls
-from docs_sitemap.brief import shown
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import HEAD, Family, OutputFolder, robots, split_index
 from docs_sitemap.files.formats import BARE, SIGNATURE, render_index
 from docs_sitemap.limits import MAX_PATH, MAX_ROBOTS_READ
+from docs_sitemap.text import shorten
 from docs_sitemap.versions.tree import DeployedTree, Site, below, choose, find_versions
 
 
@@ -93,7 +93,7 @@ def write_root(
     for name in names:
         head = output.read(name, HEAD)
         if head is not None and not _is_our_index(head):
-            where = shown(os.fspath(folder / name), MAX_PATH)
+            where = shorten(os.fspath(folder / name), MAX_PATH)
             raise OutputError(f"{where} exists, and docs-sitemap did not write it: use --filename.")
     named = [urls.join_file(base_url, name) for name in names] or [sitemap.loc for sitemap in sitemaps]
     with output.changes() as changes:

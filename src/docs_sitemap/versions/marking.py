@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from docs_sitemap import urls
-from docs_sitemap.brief import shown
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_LOC, MAX_PATH
@@ -21,6 +20,7 @@ from docs_sitemap.pages.utility_pages import machine_page
 from docs_sitemap.processes import spread
 from docs_sitemap.readers import Resolver
 from docs_sitemap.readers.html import Head
+from docs_sitemap.text import shorten
 from docs_sitemap.versions.marks import (
     Addresses,
     MarkResult,
@@ -248,7 +248,7 @@ class Targets:
         self.missing = ""
         self.excluded: set[str] = set()
         if not pages.below(real):
-            raise DocsSitemapError(f"{shown(real, MAX_PATH)}: the current version has no page.")
+            raise DocsSitemapError(f"{shorten(real, MAX_PATH)}: the current version has no page.")
         self._known: dict[str, str | None] = {}
 
     @property

@@ -16,10 +16,10 @@ from fnmatch import fnmatchcase
 from typing import Final
 from urllib.parse import unquote
 
-from docs_sitemap.brief import shown
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.pages.version_names import LATEST, STABLE, is_development, is_version
+from docs_sitemap.text import shorten
 from docs_sitemap.versions.builds import is_marked
 from docs_sitemap.versions.tree import DeployedTree, below, choose, find_versions
 
@@ -138,7 +138,7 @@ def _groups(tree: DeployedTree, policy: Policy, folder: str, left: dict[str, lis
     elif current:
         if not policy.current and tree.is_own_site(folder):
             raise DocsSitemapError(
-                f"{shown(folder, MAX_PATH) or 'ROOT'} has versions and is a site itself, so it is unclear "
+                f"{shorten(folder, MAX_PATH) or 'ROOT'} has versions and is a site itself, so it is unclear "
                 "which is current: name a version with --current, such as --current latest, or let builds "
                 "mark themselves (current_version)."
             )
