@@ -115,12 +115,6 @@ def test_what_will_not_pass_is_not_tried_again(status: int) -> None:
     assert len(engine.asked) == 1
 
 
-def test_the_last_try_s_answer_counts() -> None:
-    with serving(says(500), says(503), says(429)) as engine:
-        assert ask(engine.url, quick(retries=2)).status == 429
-    assert len(engine.asked) == 3
-
-
 def test_retry_after_is_waited_for() -> None:
     with serving(says(429, Retry_After="1"), says(200)) as engine:
         started = time.monotonic()

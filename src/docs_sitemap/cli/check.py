@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from docs_sitemap.cli.check_live import check_served
 from docs_sitemap.cli.common import (
     FILE,
     INTERRUPTED,
+    checked,
     count_cores,
     note,
     read_base_url,
@@ -22,6 +23,8 @@ from docs_sitemap.cli.common import (
 )
 from docs_sitemap.cli.rules import (
     SITE_FOLDER,
+    comparing,
+    progress_bar,
     read_baseline,
     read_hosting,
     read_names,
@@ -32,7 +35,7 @@ from docs_sitemap.cli.rules import (
 )
 
 if TYPE_CHECKING:
-    from docs_sitemap.check import Finding, Result
+    from docs_sitemap.check import Finding, Question, Result, Rule
 
 _FORMATS = ("text", "json", "sarif", "junit")
 # a copy of the checker's levels: the checker needs lxml, which the help must not import
@@ -158,7 +161,7 @@ def check(
     is_complete = True
     if live is not None:
         pace = (rate or 5.0, timeout or 30.0)
-        result, is_complete = check_served(live, question, rules, pace, sample, has_folder=bool(site_dir))
+        result, is_complete = _check_served(live, question, rules, pace, sample, has_folder=bool(site_dir))
     else:
         with reading_pages() as progress:
             result = check_site(question, rules, progress)
@@ -172,6 +175,42 @@ def check(
     _print(result, format_, all_findings)
     if failed or not is_complete:
         raise click.exceptions.Exit(1 if failed else INTERRUPTED)
+
+
+def _check_served(
+    url: str,
+    question: Question,
+    rules: list[Rule],
+    pace: tuple[float, float],
+    sample: int | None,
+    *,
+    has_folder: bool,
+) -> tuple[Result, bool]:
+    """Check a served site, and its built folder if there is one; tell whether all was checked.
+
+    ``pace`` is the rate, requests a second, and the seconds for each answer.
+    """
+    require("check --live", "httpx", "lxml", "protego")
+    from docs_sitemap.check import check_site, in_order
+    from docs_sitemap.check.live import LiveQuestion, Pace, check_live
+    from docs_sitemap.options import validation
+
+    base = str(checked("--live", url, validation.base_url))
+    rate, seconds = pace
+    root = question.root if has_folder else None
+    pace_of_all = Pace(rate, seconds=seconds)
+    asked = LiveQuestion(base, root, question.previous, question.sitemaps, sample, pace_of_all)
+    with comparing():
+        result, site = check_live(asked, rules, progress_bar)
+    if has_folder:
+        with reading_pages() as progress:
+            built = check_site(replace(question, base_url=question.base_url or base), rules, progress)
+        known = {(found.id, found.url, found.message) for found in built.findings}
+        online = [found for found in result.findings if (found.id, found.url, found.message) not in known]
+        result.findings = in_order([*online, *built.findings])
+    if not site.is_complete:
+        note(f"The check was stopped{f': {site.stopped}' if site.stopped else ''}.")
+    return result, site.is_complete
 
 
 def _refuse(missing: str, given: Mapping[str, object]) -> None:
