@@ -180,7 +180,7 @@ def test_a_distribution_from_elsewhere_never_counts(repo: Repo, target: Path, tm
         [url],
     ]
     assert Installed(repo.root).original(target / "tiny/__init__.py") == own
-    for record in ("{", *map(json.dumps, records)):
+    for record in ("{", "[" * 60_000, *map(json.dumps, records)):
         file.write_text(record)
         assert Installed(repo.root).original(target / "tiny/__init__.py") is None
     file.unlink()
@@ -198,28 +198,13 @@ def test_without_a_repository_nothing_is_known(repo: Repo, target: Path, tmp_pat
     assert Installed(repo.root).original(target / "tiny/__init__.py") is None
 
 
-@pytest.mark.parametrize("kind", ["nested", "a device", "a list without an end"])
-def test_a_record_that_no_installer_writes_is_not_read(repo: Repo, target: Path, kind: str) -> None:
-    project = Project(repo)
-    project.write("tiny/__init__.py", "# tiny\n")
-    project.install(target)
-    [folder] = target.glob("*.dist-info")
-    if kind == "nested":
-        (folder / "direct_url.json").write_text("[" * 60_000)
-    else:
-        file = folder / ("direct_url.json" if kind == "a device" else "RECORD")
-        file.unlink()
-        file.symlink_to("/dev/zero")
-    assert Installed(repo.root).original(target / "tiny/__init__.py") is None
-
-
-@pytest.mark.parametrize("record", ["new.inc,,\n\n", "\nnew.inc,a,b,c\n", "new.inc", '"./new.inc"\r\na\0b,,'])
+@pytest.mark.parametrize("record", ["new.inc", '"./new.inc"\r\nother,,'])
 def test_a_list_may_have_lines_of_any_length(written: Path, record: str) -> None:
     (written / "a-1.dist-info/RECORD").write_text(record)
     assert Installed(written).original(written / "new.inc") == written / "old/new.inc"
 
 
-@pytest.mark.parametrize("record", [b"\xff,,\n", b"a" * 200_000, b'"new.inc', b"\0,,", b""])
+@pytest.mark.parametrize("record", [b"\xff,,\n", b"a" * 200_000, b"\n\n", b""])
 def test_a_list_that_is_none_names_no_file(written: Path, record: bytes) -> None:
     (written / "a-1.dist-info/RECORD").write_bytes(record)
-    assert Installed(written).original(written / "tracked.inc") is None
+    assert Installed(written).original(written / "new.inc") is None

@@ -1,23 +1,23 @@
 """Maps an installed module to its file in the repository: ``pip install .`` copies it out of the repository.
 
-Knows how installers record what they install (RECORD and direct_url.json, PEP 376 and PEP 610) and no host. A
-module counts only if its distribution was installed from the repository itself and HEAD has the
-same bytes: for a module that was installed from another commit, every date would be wrong.
+Knows what installers record (RECORD and direct_url.json, PEP 376 and PEP 610) and no host. A module counts
+only if its distribution was installed from the repository itself and HEAD has the same bytes: for a module
+that was installed from another commit, every date would be wrong.
 """
 
 from __future__ import annotations
 
 import csv
 import hashlib
-import io
 import os
 import posixpath
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from enum import Enum
 from functools import cache, cached_property
+from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -28,7 +28,7 @@ from docs_sitemap.git.repository import head_blobs
 from docs_sitemap.readers import RealPaths, read_json, read_plain
 
 _MAX_FILE: Final = 1 << 26
-"""Bytes of an installed module, or of a file in the metadata of a distribution."""
+"""Bytes of an installed module."""
 
 
 class Doubt(Enum):
@@ -131,12 +131,14 @@ class Installed:
     def _read_distributions(self, root: str) -> dict[str, tuple[str, Path]]:
         """Return the files below a folder of ``sys.path`` that were installed from the repository."""
         found: dict[str, tuple[str, Path]] = {}
-        for folder in _metadata_folders(root):
+        for distribution in distributions(path=[root]):
             # a broken record must not stop the build: that distribution is ignored
-            with suppress(OSError, ValueError, csv.Error):
-                origin = _origin(folder)
+            with suppress(OSError, ValueError, TypeError, csv.Error):
+                origin = _origin(distribution)
                 if origin and find_repository(origin) == self._repository:
-                    found |= {os.path.normcase(name): (name, origin) for name in _files_of(folder)}
+                    for file in distribution.files or ():
+                        name = posixpath.normpath(file.as_posix())
+                        found[os.path.normcase(name)] = (name, origin)
         return found
 
     @cached_property
@@ -156,21 +158,13 @@ class Installed:
         return found
 
 
-def _metadata_folders(root: str) -> Iterator[str]:
-    """Yield the folders of metadata in a folder of ``sys.path``; no installer makes links to them."""
-    with suppress(OSError), os.scandir(root) as entries:
-        for entry in entries:
-            if entry.name.lower().endswith(".dist-info") and entry.is_dir(follow_symlinks=False):
-                yield entry.path
-
-
-def _origin(folder: str) -> Path | None:
+def _origin(distribution: Distribution) -> Path | None:
     """Return the folder that a distribution was installed from: the project's, or that of a wheel or archive.
 
-    Returns ``None`` for a distribution from version control. Raises ``OSError`` or ``ValueError`` for one
-    from an index, which has no direct_url.json, and for one that no installer writes.
+    Returns ``None`` for a distribution from an index, which has no direct_url.json, or from version control.
+    Raises ``ValueError`` for a record that no installer writes.
     """
-    record = read_json(read_plain(os.path.join(folder, "direct_url.json"), _MAX_FILE))
+    record = read_json(distribution.read_text("direct_url.json") or "null")
     if not isinstance(record, dict) or not {"dir_info", "archive_info"} & record.keys():
         return None
     url = urlsplit(str(record.get("url")))
@@ -178,14 +172,6 @@ def _origin(folder: str) -> Path | None:
         return None
     path = Path(RealPaths().of(url2pathname(url.path)))
     return path if "dir_info" in record else path.parent
-
-
-def _files_of(folder: str) -> Iterator[str]:
-    """Yield the paths of a distribution's files, from the folder that it is installed in."""
-    data = read_plain(os.path.join(folder, "RECORD"), _MAX_FILE)
-    for row in csv.reader(io.StringIO(data.decode(), newline="")):
-        if row:
-            yield posixpath.normpath(row[0])
 
 
 def _possible_blobs(file: str) -> set[bytes]:

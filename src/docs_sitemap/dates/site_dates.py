@@ -159,32 +159,25 @@ def dates_to_show(pages: Sequence[Page], options: Options, host: Host) -> list[D
     own = [page.created if options.creation_dates else None for page in pages]
     return [
         Dates(lastmod, creation_before(created_date(answer) or by_author, lastmod))
-        for lastmod, answer, by_author in zip(lastmods(pages, options, host), added, own, strict=True)
+        for lastmod, answer, by_author in zip(_lastmods(pages, options, host), added, own, strict=True)
     ]
 
 
-def lastmods(pages: Sequence[Page], options: Options, host: Host) -> list[str | None]:
-    """Return the lastmod of each page, listed or not; a time with seconds, unless the author wrote a day.
-
-    Raises the same errors as ``git_dates``.
-    """
+def _lastmods(pages: Sequence[Page], options: Options, host: Host) -> list[str | None]:
+    """Return the lastmod of each page, listed or not; a time with seconds, unless the author wrote a day."""
     settings_of = SettingsOf(options)
-    all_settings = [settings_of(page) for page in pages]
-    sources = [settings.lastmod or options.lastmod for settings in all_settings]
     links = RealPaths()
-    groups = [
-        page.files(options.dependencies, settings, links) if source == "git" else Files(None)
-        for page, settings, source in zip(pages, all_settings, sources, strict=True)
-    ]
-    dates = git_dates(groups, options, host)
-    return [
-        _lastmod(dated.date) if source == "git" else None if source == "none" else source
-        for source, dated in zip(sources, dates, strict=True)
-    ]
-
-
-def _rules(options: Options, host: Host) -> Rules:
-    return Rules(options.clock, _ignored(options, host), options.follow_renames)
+    found: list[str | None] = []
+    groups: dict[int, Files] = {}
+    for number, page in enumerate(pages):
+        settings = settings_of(page)
+        lastmod = settings.lastmod or options.lastmod
+        found.append(lastmod if lastmod not in ("git", "none") else None)
+        if lastmod == "git":
+            groups[number] = page.files(options.dependencies, settings, links)
+    for number, dated in zip(groups, git_dates([*groups.values()], options, host), strict=True):
+        found[number] = format_date(dated.date) if isinstance(dated.date, int) else None
+    return found
 
 
 def created_date(answer: Answer | None) -> str | None:
@@ -192,23 +185,17 @@ def created_date(answer: Answer | None) -> str | None:
     return format_date(answer.time) if isinstance(answer, Change) else None
 
 
-def _lastmod(date: PageDate) -> str | None:
-    return format_date(date) if isinstance(date, int) else None
-
-
-def _ignored(options: Options, host: Host) -> frozenset[bytes] | None:
-    """Return the commits in the file of ``ignore_revs``; ``None`` to use each repository's own file."""
-    if options.ignore_revs is None:
-        return None
-    if not options.ignore_revs:
-        return frozenset()
-    try:
-        return read_ignored(host.folder / options.ignore_revs)
-    except OSError as problem:
-        found = f"it cannot be read: {problem.strerror}"
-    except ValueError as problem:
-        found = str(problem)
-    raise OptionError(
-        f"{host.spell('ignore_revs')}: expected a file of full commit names, "
-        f"got {brief(options.ignore_revs)}: {found}."
-    )
+def _rules(options: Options, host: Host) -> Rules:
+    """Return what counts as a change; without ``ignore_revs``, each repository's own file counts."""
+    file, ignored, wrong = options.ignore_revs, None, ""
+    if file is not None:
+        try:
+            ignored = read_ignored(host.folder / file) if file else frozenset()
+        except OSError as problem:
+            wrong = f"it cannot be read: {problem.strerror}"
+        except ValueError as problem:
+            wrong = str(problem)
+    if wrong:
+        name = host.spell("ignore_revs")
+        raise OptionError(f"{name}: expected a file of full commit names, got {brief(file)}: {wrong}.")
+    return Rules(options.clock, ignored, options.follow_renames)
