@@ -109,22 +109,16 @@ def test_what_a_pattern_takes_for_a_picture_is_text_where_it_is_quoted(docs: Doc
     assert found["pictured.html"] == docs.date("pictured.rst")
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        ".. include:: ../shared/x.txt",
-        ".. literalinclude:: ../shared/x.txt",
-        ".. csv-table:: T\n   :file: ../shared/x.txt",
-        ".. raw:: html\n   :file: ../shared/x.txt",
-    ],
-)
-def test_a_file_that_is_shown_and_offered_for_download_is_text(docs: Docs, body: str) -> None:
-    docs.page("shown.rst", f"{body}\n\n:download:`the file <../shared/x.txt>`\n")
+def test_a_file_that_is_shown_and_offered_for_download_is_text(docs: Docs) -> None:
+    for page, (body, _) in TEXT.items():
+        shown = re.sub(r"\S+$", "../shared/x.txt", body)
+        docs.page(f"{page}.rst", f"{shown}\n\n:download:`the file <../shared/x.txt>`\n")
     docs.page("offered.rst", ":download:`the file <../shared/x.txt>`\n")
     docs.repo.commit("shared/x.txt")
     docs.repo.commit("shared/x.txt")
     found = docs.build(strict=True).sitemap
-    assert found["shown.html"] == docs.date("../shared/x.txt")
+    for page in TEXT:
+        assert found[f"{page}.html"] == docs.date("../shared/x.txt")
     assert found["offered.html"] == docs.date("offered.rst")
     assert docs.build().sitemap == found
 
@@ -155,8 +149,7 @@ def assert_shown(built: Built, *names: str) -> None:
         assert shown(built, name) == (date[:19].replace("T", " ") + " UTC", date)
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_pages_show_the_sitemap_s_dates_in_every_zone(docs: Docs, jobs: str) -> None:
+def test_pages_show_the_sitemap_s_dates_in_every_zone(docs: Docs) -> None:
     """The same bytes on every machine; -j writes most pages in other processes."""
     docs.conf(**DATED)
     for number in range(9):
@@ -164,7 +157,7 @@ def test_pages_show_the_sitemap_s_dates_in_every_zone(docs: Docs, jobs: str) -> 
         docs.repo.commit()
     built = docs.build(strict=True)
     assert_shown(built, "index.html", "one.html", "two.html", "page7.html")
-    there = docs.run("-W", "-j", jobs, env={"TZ": "Pacific/Apia", "LC_ALL": "C"})
+    there = docs.run("-W", "-j", "2", env={"TZ": "Pacific/Apia", "LC_ALL": "C"})
     assert not there.failed, there.warnings
     pages = [path.relative_to(built.outdir) for path in built.outdir.rglob("*.html")]
     assert len(pages) == 14
@@ -257,24 +250,42 @@ def test_the_one_page_of_singlehtml_shows_the_newest_date(docs: Docs) -> None:
     assert_shown(docs.build("singlehtml", strict=True), "index.html")
 
 
-def test_dates_that_pages_give_themselves_are_shown(docs: Docs) -> None:
-    docs.conf(**DATED, docs_sitemap_rules=[{"match": "two.rst", "lastmod": "none"}])
-    docs.page("one.rst", fields=":sitemap-lastmod: 2020-02-03")
+def test_the_head_has_all_that_is_asked_for(docs: Docs) -> None:
+    """Dates that pages give themselves, the day when a page was added, and JSON-LD."""
+    docs.page("three.rst", fields=":sitemap-lastmod: 2020-02-03")
+    docs.page("one.rst", "Edited.")
+    docs.repo.commit()
+    rules = [{"match": "two.rst", "lastmod": "none"}]
+    docs.conf(**DATED, docs_sitemap_json_ld=True, docs_sitemap_creation_dates=True, docs_sitemap_rules=rules)
     built = docs.build(strict=True)
-    assert shown(built, "one.html") == ("2020-02-03 00:00:00 UTC", "2020-02-03")
+    assert shown(built, "three.html") == ("2020-02-03 00:00:00 UTC", "2020-02-03")
     assert shown(built, "two.html") == (None, None)
+    head = built.read("one.html").decode().partition("</head>")[0]
+    (text,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', head)
+    data = json.loads(text)
+    assert (data["url"], data["dateModified"]) == (BASE + "one.html", built.sitemap["one.html"])
+    assert b"ld+json" not in built.read("search.html")
+    when = docs.repo.git("log", "--diff-filter=A", "-1", "--format=%ct", "--", "docs/one.rst")
+    added = datetime.fromtimestamp(int(when), UTC).isoformat()
+    assert added != built.sitemap["one.html"]
+    assert f'<meta property="article:published_time" content="{added}">' in head
 
 
 def test_our_dates_stand_where_another_extension_sets_its_own(docs: Docs) -> None:
+    """In the footer; a head that has a date gets no second one."""
     code = """
 def page_context(app, pagename, templatename, context, doctree):
     context["last_updated"] = "the day of the build"
+    if pagename == "two":
+        context["metatags"] += '<meta property="article:modified_time" content="theirs" />'
 
 def setup(app):
     app.connect("html-page-context", page_context)
 """
     docs.conf(**DATED, code=code)
-    assert_shown(docs.build(), "one.html")
+    built = docs.build()
+    assert_shown(built, "one.html")
+    assert shown(built, "two.html")[1] == "theirs"
 
 
 def test_beside_sphinx_last_updated_by_git_all_dates_of_a_page_are_ours(docs: Docs) -> None:
@@ -555,36 +566,3 @@ def test_singlehtml_is_translated_where_any_of_its_documents_is(german: Docs) ->
     german.page("none.rst", fields=":orphan:")
     german.page("index.rst", ".. toctree::\n\n   one\n   two\n")
     assert not german.build("singlehtml").has("sitemap.xml")
-
-
-def test_the_head_has_json_ld_where_asked_for(docs: Docs) -> None:
-    docs.conf(**DATED, docs_sitemap_json_ld=True)
-    built = docs.build(strict=True)
-    head = built.read("one.html").decode().partition("</head>")[0]
-    (text,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', head)
-    data = json.loads(text)
-    assert (data["url"], data["dateModified"]) == (BASE + "one.html", built.sitemap["one.html"])
-    assert b"ld+json" not in built.read("search.html")
-
-
-def test_a_head_that_has_a_date_gets_no_second_one(docs: Docs) -> None:
-    code = """
-def page_context(app, pagename, templatename, context, doctree):
-    context["metatags"] += '<meta property="article:modified_time" content="theirs" />'
-
-def setup(app):
-    app.connect("html-page-context", page_context)
-"""
-    docs.conf(**DATED, code=code)
-    assert shown(docs.build(), "one.html")[1] == "theirs"
-
-
-def test_the_head_says_when_a_page_was_added_where_asked_for(docs: Docs) -> None:
-    docs.conf(**DATED, docs_sitemap_creation_dates=True)
-    docs.page("one.rst", "Edited.")
-    docs.repo.commit()
-    built = docs.build(strict=True)
-    when = docs.repo.git("log", "--diff-filter=A", "-1", "--format=%ct", "--", "docs/one.rst")
-    added = datetime.fromtimestamp(int(when), UTC).isoformat()
-    assert added != built.sitemap["one.html"]
-    assert f'<meta property="article:published_time" content="{added}">'.encode() in built.read("one.html")

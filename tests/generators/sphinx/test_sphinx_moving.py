@@ -34,50 +34,51 @@ def infos(built: Built) -> list[str]:
     return built.notices("is an option of sphinx-sitemap")
 
 
-def test_an_empty_address_is_not_told(docs: Docs) -> None:
-    """It comes from a variable that only the service sets: to remove it would be a mistake there."""
-    docs.conf(site_url="", html_baseurl=...)
-    assert infos(docs.build(strict=True)) == []
+REPLACED = {
+    "site_url": (BASE.rstrip("/"), "html_baseurl"),
+    "sitemap_filename": ("pages.xml", "docs_sitemap_filename"),
+    "sitemap_excludes": (["one.html"], "docs_sitemap_exclude"),
+    "sitemap_show_lastmod": (False, "docs_sitemap_lastmod"),
+}
+"""By name: a value, and the option that it is read as."""
+
+NOTHING = {
+    "site_url": BASE,
+    "sitemap_url_scheme": "{link}",
+    "sitemap_locales": [None],
+    "sitemap_excludes": [],
+    "sitemap_indent": 2,
+}
+"""Values that change nothing beside an ``html_baseurl``."""
 
 
-@pytest.mark.parametrize(
-    ("values", "successor"),
-    [
-        ({"site_url": BASE, "html_baseurl": ...}, "html_baseurl"),
-        ({"site_url": BASE.rstrip("/"), "html_baseurl": ...}, "html_baseurl"),
-        ({"sitemap_url_scheme": "{link}"}, None),
-        ({"site_url": BASE}, None),
-        ({"sitemap_locales": ["de"]}, None),
-        ({"sitemap_locales": [None]}, None),
-        ({"sitemap_filename": "pages.xml"}, "docs_sitemap_filename"),
-        ({"sitemap_excludes": ["one.html"]}, "docs_sitemap_exclude"),
-        ({"sitemap_excludes": []}, None),
-        ({"sitemap_show_lastmod": True}, "docs_sitemap_lastmod"),
-        ({"sitemap_show_lastmod": False}, "docs_sitemap_lastmod"),
-        ({"sitemap_indent": 2}, None),
-    ],
-)
-def test_each_value_is_read_and_named_once(
-    docs: Docs, values: dict[str, object], successor: str | None
-) -> None:
-    """In a line that has its successor, or says that it changes nothing; nothing is a warning."""
-    docs.conf(**values)
+def test_each_value_is_read_and_named_once(docs: Docs) -> None:
+    """In a line that has its successor; nothing is a warning."""
+    docs.conf(html_baseurl=..., **{name: value for name, (value, _) in REPLACED.items()})
     built = docs.build(strict=True)
     assert not built.failed, built.warnings
-    (name,) = (name for name in values if name != "html_baseurl")
-    (line,) = infos(built)
-    assert line.startswith(f"{name} is an option of sphinx-sitemap")
-    if successor:
-        assert f" is an option of sphinx-sitemap, read as {successor} = " in line
-    else:
-        assert line.lower().endswith("remove it.")
-    found = sitemaps.read(built.outdir / str(values.get("sitemap_filename", "sitemap.xml")))
-    left_out = {"one.html"} if values.get("sitemap_excludes") else set()
-    assert found.keys() == {BASE + page for page in PAGES - left_out}
-    assert any(found.values()) == values.get("sitemap_show_lastmod", True)
+    for line, (name, (_, successor)) in zip(infos(built), REPLACED.items(), strict=True):
+        assert line.startswith(f"{name} is an option of sphinx-sitemap, read as {successor} = ")
+    found = sitemaps.read(built.outdir / "pages.xml")
+    assert found == dict.fromkeys(BASE + page for page in PAGES - {"one.html"})
 
 
-def test_without_its_values_nothing_is_said(docs: Docs) -> None:
+def test_a_value_that_changes_nothing_is_to_be_removed(docs: Docs) -> None:
+    docs.conf(**NOTHING)
+    built = docs.build(strict=True)
+    assert built.sitemap.keys() == PAGES
+    assert [line.partition(" ")[0] for line in infos(built)] == [*NOTHING]
+    assert all(line.lower().endswith("remove it.") for line in infos(built))
+    docs.conf(sitemap_locales=["de"], sitemap_show_lastmod=True)
+    built = docs.build(strict=True)
+    assert all(built.sitemap.values())
+    assert len(infos(built)) == 2
+
+
+def test_without_its_values_and_with_an_empty_address_nothing_is_said(docs: Docs) -> None:
+    """That comes from a variable that only the service sets: to remove it would be a mistake there."""
+    assert infos(docs.build(strict=True)) == []
+    docs.conf(site_url="", html_baseurl=...)
     assert infos(docs.build(strict=True)) == []
 
 
@@ -124,11 +125,9 @@ def test_locales_are_languages_where_the_scheme_has_them(docs: Docs) -> None:
 @pytest.mark.parametrize(
     "values",
     [
-        {"site_url": SITE, "html_baseurl": ..., "sitemap_show_lastmod": False},
+        {name: value for name, (value, _) in REPLACED.items()} | {"sitemap_excludes": ["sub/*", "one.html"]},
         {"html_baseurl": SITE, "sitemap_url_scheme": "{lang}{version}{link}", "version": "1.2"},
         {"sitemap_url_scheme": "{lang}{link}", "sitemap_locales": ["de", "pt_BR"], "site_url": SITE},
-        {"sitemap_filename": "pages.xml", "sitemap_show_lastmod": True},
-        {"sitemap_excludes": ["sub/*", "one.html"]},
     ],
 )
 def test_who_follows_the_advice_has_the_same_sitemap(docs: Docs, values: dict[str, object]) -> None:

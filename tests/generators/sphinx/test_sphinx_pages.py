@@ -72,55 +72,49 @@ def test_a_subclass_of_dirhtml_has_its_own_addresses(docs: Docs) -> None:
     assert locs(docs, "ours") == ["", "plain/"]
 
 
-@pytest.mark.parametrize("suffix", ["", ".htm", "/"])
-def test_the_suffix_of_links_is_obeyed(docs: Docs, suffix: str) -> None:
-    docs.conf(html_link_suffix=suffix)
-    assert locs(docs) == [f"index{suffix}", f"plain{suffix}"]
-
-
-def test_the_suffix_of_files_is_obeyed(docs: Docs) -> None:
-    docs.conf(html_file_suffix=".htm")
-    docs.page("hidden.rst", ".. meta::\n   :robots: noindex")
-    assert locs(docs) == ["index.htm", "plain.htm"]
-
-
-@pytest.mark.parametrize("base_url", ["https://example.org/docs", "https://example.org/docs/"])
-def test_a_base_url_is_a_folder(docs: Docs, base_url: str) -> None:
-    docs.conf(html_baseurl=base_url)
-    assert locs(docs) == ["index.html", "plain.html"]
-
-
-def test_language_and_version_are_never_added(docs: Docs) -> None:
-    docs.conf(language="de", version="1.0", release="1.0.1")
-    assert locs(docs) == ["index.html", "plain.html"]
-
-
 @pytest.mark.parametrize(
-    ("fields", "body"),
+    ("values", "end"),
     [
-        ("", ".. meta::\n   :robots: noindex"),
-        ("", ".. meta::\n   :robots: NOFOLLOW, None"),
-        ("", ".. meta::\n   :googlebot: noindex"),
-        (":robots: noindex, follow", ""),
-        (":robots: none", ""),
-        (":sitemap: false", ""),
-        (":sitemap: No", ""),
-        (":sitemap-exclude: true", ""),
-        ("", ".. meta::\n   :http-equiv=refresh: 0; url=plain.html"),
+        ({"html_link_suffix": ""}, ""),
+        ({"html_link_suffix": "/"}, "/"),
+        ({"html_file_suffix": ".htm"}, ".htm"),
+        ({"html_baseurl": BASE.rstrip("/"), "language": "de", "version": "1.0", "release": "1.0.1"}, ".html"),
     ],
 )
-def test_a_page_can_take_itself_out(docs: Docs, fields: str, body: str) -> None:
-    docs.page("out.rst", body, fields)
-    built = docs.build(strict=True)
-    assert not built.failed, built.warnings
-    assert sorted(built.sitemap) == ["index.html", "plain.html"]
-    assert sorted(docs.build().sitemap) == ["index.html", "plain.html"]  # unchanged: nothing is read again
+def test_the_suffixes_of_files_and_links_are_obeyed_and_nothing_is_added(
+    docs: Docs, values: dict[str, object], end: str
+) -> None:
+    """A base URL is a folder; language and version are in it, or nowhere."""
+    docs.conf(**values)
+    docs.page("hidden.rst", ".. meta::\n   :robots: noindex")
+    assert locs(docs) == [f"index{end}", f"plain{end}"]
 
 
-@pytest.mark.parametrize("fields", [":robots: index, follow", ":sitemap: true", ":orphan:"])
-def test_other_metadata_takes_no_page_out(docs: Docs, fields: str) -> None:
-    docs.page("in.rst", fields=fields)
-    assert locs(docs) == ["in.html", "index.html", "plain.html"]
+OUT = {
+    "meta": ("", ".. meta::\n   :robots: noindex"),
+    "none": ("", ".. meta::\n   :robots: NOFOLLOW, None"),
+    "googlebot": ("", ".. meta::\n   :googlebot: noindex"),
+    "field": (":robots: noindex, follow", ""),
+    "field-none": (":robots: none", ""),
+    "false": (":sitemap: false", ""),
+    "no": (":sitemap: No", ""),
+    "exclude": (":sitemap-exclude: true", ""),
+    "refresh": ("", ".. meta::\n   :http-equiv=refresh: 0; url=plain.html"),
+}
+"""By page: the fields and the text by which it takes itself out."""
+
+IN = {"follow": ":robots: index, follow", "true": ":sitemap: true", "orphan": ":orphan:"}
+
+
+def test_a_page_can_take_itself_out_and_other_metadata_takes_no_page_out(docs: Docs) -> None:
+    for name, (fields, body) in OUT.items():
+        docs.page(f"{name}.rst", body, fields)
+    for name, fields in IN.items():
+        docs.page(f"{name}.rst", fields=fields)
+    for _ in range(2):  # the second time nothing is read again
+        built = docs.build(strict=True)
+        assert not built.failed, built.warnings
+        assert built.sitemap.keys() == {f"{name}.html" for name in ("index", "plain", *IN)}
 
 
 def test_settings_of_single_pages(docs: Docs) -> None:
@@ -146,16 +140,17 @@ def test_a_mistake_on_a_page_costs_that_setting_and_one_warning(docs: Docs) -> N
     assert docs.build().warnings == ""
 
 
-@pytest.mark.parametrize(
-    "text", ["x" * 10_000, "a," * 5_000, "\x01\x1b[2J"], ids=["long", "commas", "control"]
-)
-@pytest.mark.parametrize("name", ["sitemap", "sitemap-priority", "sitemap-sources", "sitemap-nonesuch"])
-def test_any_mistake_is_one_short_warning(docs: Docs, name: str, text: str) -> None:
-    docs.page("n\x1b[31m.rst", fields=f":{name}: {text}")
+def test_any_mistake_is_one_short_warning(docs: Docs) -> None:
+    names = ("sitemap", "sitemap-priority", "sitemap-sources", "sitemap-nonesuch")
+    texts = ("x" * 10_000, "a," * 5_000, "\x01\x1b[2J")
+    for number, text in enumerate(texts):
+        for name in names:
+            docs.page(f"{name}{number}\x1b[31m.rst", fields=f":{name}: {text}")
     built = docs.build()
-    assert built.warnings.count("WARNING") == 1
-    assert f"'n\\x1b[31m.rst': {name}" in built.warnings
-    assert len(built.warnings) < 500
+    assert built.warnings.count("WARNING") == len(names) * len(texts)
+    for name in names:
+        assert f"'{name}0\\x1b[31m.rst': {name}" in built.warnings
+    assert max(map(len, built.warnings.splitlines())) < 500
     assert "\x1b[2J" not in built.warnings
 
 
