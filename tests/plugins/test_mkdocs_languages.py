@@ -77,10 +77,10 @@ def structure(request: pytest.FixtureRequest) -> Structure:
     return Structure(request.param)
 
 
-@pytest.fixture(params=["first", "last"])
-def place(request: pytest.FixtureRequest) -> str:
+@pytest.fixture
+def place(structure: Structure) -> str:
     """Where ours stands in ``plugins``."""
-    return str(request.param)
+    return "first" if structure.name == "folder" else "last"
 
 
 @pytest.fixture

@@ -66,26 +66,19 @@ def test_its_own_configuration_file(docs: Docs) -> None:
     assert built.sitemap == dates(docs)
 
 
-HOOKS = {
-    "markdown": """
+INCLUDES = """
 def on_page_markdown(markdown, **_):
     return markdown.replace("{{data}}", DATA.read_text()) if "{{data}}" in markdown else markdown
-""",
-    "html": """
-def on_page_content(html, **_):
-    return html.replace("{{data}}", DATA.read_text()) if "{{data}}" in html else html
-""",
-}
+"""
 
 
-@pytest.mark.parametrize("code", HOOKS.values(), ids=HOOKS)
-def test_includes(docs: Docs, code: str) -> None:
+def test_includes(docs: Docs) -> None:
     docs.page("one.md", "Here: {{data}}")
     docs.repo.commit()
     docs.repo.write("data/owls.txt", "Seven wise owls count stars.")
     docs.repo.commit()
     start = f"from pathlib import Path\nDATA = Path({str(docs.repo.root)!r}, 'data/owls.txt')\n"
-    docs.conf(theme=PLAIN, hooks=[docs.hook(start + code)])
+    docs.conf(theme=PLAIN, hooks=[docs.hook(start + INCLUDES)])
     built = assert_builds(docs, {**dates(docs), "one/": docs.date("../data/owls.txt")})
     assert b"owls" in built.read("one/index.html")
 
@@ -116,14 +109,13 @@ def test_properdocs_counts_our_warnings(docs: Docs) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="stops the server by SIGINT")
-@pytest.mark.parametrize("args", [(), ("--clean",), ("--dirty",)], ids=lambda args: "".join(args) or "plain")
-def test_serve(docs: Docs, args: tuple[str, ...]) -> None:
+def test_serve(docs: Docs) -> None:
     """The server's addresses, git's dates, and no word about it; published files stay as they are."""
     docs.page("draft.md")
     docs.conf({"page_dates": True}, theme=PLAIN, draft_docs="draft.md")
     published = build(docs, out="site")
     docs.config_file.rename(docs.repo.root / "properdocs.yml")
-    with serving(docs, *args, program="properdocs") as server:
+    with serving(docs, program="properdocs") as server:
         assert server.sitemap() == dates(docs)
         docs.page("three.md")
         server.wait(lambda: "three/" in server.sitemap())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 pytest.importorskip("mkdocs")
 
 from tests.support import sitemaps
+from tests.support.warm import run_module
 
 SITE = Path(__file__).resolve().parents[3] / "example_sites" / "mkdocs"
 BASE = "https://docs.example.org/"
@@ -27,36 +27,23 @@ PAGES = {
 }
 
 
-@pytest.fixture
-def outdir(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def outdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built strictly."""
-    out = tmp_path / "out"
-    command = [
-        sys.executable,
-        "-m",
-        "mkdocs",
-        "build",
-        "--strict",
-        "-f",
-        str(SITE / "mkdocs.yml"),
-        "-d",
-        str(out),
-    ]
-    done = subprocess.run(command, capture_output=True, check=False, encoding="utf-8")
+    out = tmp_path_factory.mktemp("example") / "out"
+    options = ["--strict", "-f", str(SITE / "mkdocs.yml"), "-d", str(out)]
+    done = run_module("mkdocs", "build", *options)
     assert done.returncode == 0, done.stderr
     return out
 
 
-def test_the_example_site_lists_its_pages(outdir: Path) -> None:
+def test_the_example_site_lists_its_pages_and_gets_a_robots_txt(outdir: Path) -> None:
     found = sitemaps.read(outdir / "sitemap.xml")
     assert found.keys() == {BASE + page for page in PAGES}
     assert found[BASE + "rules/"] == "2025-03-14"
     assert "Broad beans" in (outdir / "garden/sowing/index.html").read_text(encoding="utf-8")
     assert (outdir / "committee/minutes/index.html").is_file()
     assert 'content="noindex"' in (outdir / "thanks/index.html").read_text(encoding="utf-8")
-
-
-def test_the_example_site_gets_a_robots_txt(outdir: Path) -> None:
     published = (outdir / "robots.txt").read_text(encoding="utf-8")
     assert published.splitlines()[-1] == f"Sitemap: {BASE}sitemap.xml"
 

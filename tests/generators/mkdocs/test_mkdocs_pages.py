@@ -83,11 +83,6 @@ def test_settings_of_a_page(docs: Docs) -> None:
     assert docs.build(dirty=True).files == built.files
 
 
-def test_a_date_that_yaml_reads_as_a_date(docs: Docs) -> None:
-    docs.repo.write("docs/day.md", "---\nsitemap:\n  lastmod: 2024-02-29\n---\n# Day\n")
-    assert docs.build().sitemap["day/"] == "2024-02-29"
-
-
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
@@ -114,32 +109,6 @@ def test_a_wrong_setting_costs_one_warning(docs: Docs, setting: object, message:
     assert "Aborted with 1 warnings in strict mode!" in strict.log
 
 
-ODD = {
-    "a list within itself": "&self [*self]",
-    "nested aliases": "{a: &a [x, x], b: &b [*a, *a], c: [*b, *b]}",
-    "a long text": "x" * 10_000,
-    "many digits": "0x" + "f" * 5000,
-    "not a number": ".nan",
-    "bytes": "!!binary /////w==",
-    "control characters": r'"\e[31m\a"',
-}
-
-
-def test_any_value_of_a_setting_is_one_short_warning(docs: Docs) -> None:
-    """Also in a --dirty build, which does not make the page anew."""
-    for number, value in enumerate(ODD.values()):
-        docs.repo.write(f"docs/p{number}.md", f"---\nsitemap: {{sources: {value}}}\n---\n# Title\n")
-    for dirty in (False, True):
-        built = docs.build(dirty=dirty)
-        assert set(built.sitemap) == KEPT | {f"p{number}/" for number in range(len(ODD))}
-        warnings = sorted(built.notices("WARNING docs-sitemap: "))
-        assert len(warnings) == len(ODD)
-        for number, warning in enumerate(warnings):
-            assert f" p{number}.md: sitemap: sources: " in warning
-            assert len(warning) < 400
-            assert warning.isprintable()
-
-
 def test_the_name_of_a_page_moves_no_cursor(docs: Docs) -> None:
     name = "n\x1b[31m\x1b]0;T\x07\nevil.md"
     docs.repo.write(f"docs/{name}", "---\nsitemap: {priority: 5}\n---\n\n# Title\n")
@@ -155,13 +124,6 @@ def test_a_time_by_hand_is_the_same_in_a_dirty_build(docs: Docs, zone: str) -> N
     for dirty in (False, True):
         expected = f"2024-05-01T10:11:12+{'02' if zone else '00'}:00"
         assert docs.build(dirty=dirty).sitemap["day/"] == expected
-
-
-def test_keys_of_several_kinds_are_noted(docs: Docs) -> None:
-    docs.repo.write("docs/odd.md", "---\nsitemap: {1: x, a: y, 2026-01-01: z}\n---\n# Title\n")
-    for dirty in (False, True):
-        [warning] = docs.build(dirty=dirty).notices("WARNING docs-sitemap: ")
-        assert "odd.md: sitemap: 1 and 2 more: there are no such settings" in warning
 
 
 @pytest.mark.parametrize("end", ["[[[", "!!python/name:os.system x"])
@@ -430,8 +392,7 @@ def on_files(files, config):
 """
 
 
-@pytest.mark.parametrize("is_reversed", [False, True])
-@pytest.mark.parametrize("newer", ["guide.md", "guide/index.md"])
+@pytest.mark.parametrize(("is_reversed", "newer"), [(False, "guide.md"), (True, "guide/index.md")])
 def test_of_two_sources_of_one_address_the_published_one_counts(
     docs: Docs, is_reversed: bool, newer: str
 ) -> None:

@@ -68,7 +68,7 @@ def test_a_build_by_mike_does_not_know_its_aliases(docs: Docs, monkeypatch: pyte
     assert built.has("sitemap.xml")
 
 
-@pytest.mark.parametrize("value", ["en/stable", ".", "", ["stable"], True, 1.10, 2])
+@pytest.mark.parametrize("value", ["en/stable", ["stable"], 1.10])
 def test_a_name_that_is_none_is_said(docs: Docs, value: object) -> None:
     docs.conf({"current_version": value}, site_url=OLD.url)
     built = docs.build()

@@ -65,15 +65,13 @@ if TYPE_CHECKING:
 _BEFORE_ALL: Final = 1000
 _AFTER_ALL: Final = -1000
 
-# Early, so that other plugins get the dates in the same event
-_EARLY: Final = 100
+_EARLY: Final = 100  # so that other plugins get the dates in the same event
 
 _LASTMOD: Final = re.compile(r"(?<!\s)\s*+<lastmod>[^<]*</lastmod>")
 
 _HEAD_END: Final = re.compile(r"</head\s*>", re.IGNORECASE)
 
 _log = get_plugin_logger("docs-sitemap")
-
 
 Event = TypeVar("Event", bound=Callable[..., Any])
 

@@ -6,7 +6,6 @@ import logging
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import Field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -45,8 +44,7 @@ SCHEME: Final = tuple((option.name, _Option(option)) for option in OPTIONS)
 
 def errors_of_unknown(names: Iterable[object]) -> list[tuple[str, Exception]]:
     """Return an error for each unknown option, in the form that MkDocs collects."""
-    known = dict(SCHEME)
-    unknown = [shorten(name) for name in names if name not in known]
+    unknown = [shorten(name) for name in names if name not in dict(SCHEME)]
     return [(name, _error(name, unknown_option(name, str))) for name in unknown]
 
 
@@ -65,9 +63,13 @@ def place_options(values: Mapping[str, Any], config: MkDocsConfig) -> tuple[Opti
         # which nobody reads there and which would need a history walk at each rebuild
         lastmod = options.lastmod if options.page_dates else "none"
         options = replace(options, base_url=None, lastmod=lastmod, current_version=None)
-    elif options.current_version and mike_runs_build():
+    elif options.current_version and _MIKE_VERSION in os.environ:
         options = replace(options, current_version=None)
-        notices.append(about_versions_of_mike())
+        text = (
+            f"{spell('current_version')} is ignored: a build by mike does not know the aliases of its "
+            "version. Remove it, and run docs-sitemap versions on the branch after mike deploy."
+        )
+        notices.append(Notice("warning", Subtype.VERSION, text))
     return options, notices
 
 
@@ -77,6 +79,7 @@ def spell(name: str) -> str:
 
 
 _MIKE_VERSION: Final = "MIKE_DOCS_VERSION"
+"""The environment variable in which mike names the version that it builds."""
 
 BUILT_IN: Final = "sitemap.xml"
 """The template that MkDocs renders for every site, with a compressed copy."""
@@ -94,23 +97,19 @@ def reads_urls(config: MkDocsConfig) -> bool:
     For instant navigation and previews it needs those of the site; to switch versions or languages, those of
     the other. Pages and extensions can ask for previews too, so its script is what tells.
     """
-    return any(map(_has_reader, config.theme.dirs))
-
-
-def _has_reader(folder: str) -> bool:
-    """Tell whether a script in a folder of the theme names the sitemap."""
-    with suppress(OSError):  # the path is too long
-        for script in Path(folder).glob(_BUNDLE):
-            with suppress(OSError):  # a folder, a pipe, or a link that leads nowhere
-                if BUILT_IN.encode() in read_start(script, _MAX_BUNDLE):
-                    return True
-    return False
+    scripts = (script for folder in config.theme.dirs for script in Path(folder).glob(_BUNDLE))
+    return any(BUILT_IN.encode() in read_start(script, _MAX_BUNDLE) for script in scripts)
 
 
 def host_of(config: MkDocsConfig) -> Host:
     """Return the site's data from the configuration."""
+    address = _with_prefix(config)
+    served = str(config.dev_addr)
+    if is_serving(config) and served.count(":") > 1:  # IPv6, which MkDocs 1.6 writes without brackets
+        host, _, port = served.rpartition(":")
+        address = (config.site_url or "").replace(f"//{served}", f"//[{host}]:{port}", 1)
     return Host(
-        _published_at(config) or None,
+        address or None,
         "site_url",
         spell,
         Path(config.config_file_path or "").parent,
@@ -120,14 +119,6 @@ def host_of(config: MkDocsConfig) -> Host:
         reads_urls=BUILT_IN if reads_urls(config) else "",
         folders="set use_directory_urls: true",
     )
-
-
-def _published_at(config: MkDocsConfig) -> str:
-    served = str(config.dev_addr)
-    if is_serving(config) and served.count(":") > 1:  # IPv6, which MkDocs 1.6 writes without brackets
-        host, _, port = served.rpartition(":")
-        return (config.site_url or "").replace(f"//{served}", f"//[{host}]:{port}", 1)
-    return _with_prefix(config)
 
 
 def plugins_by_name(config: MkDocsConfig) -> Iterator[tuple[str, Any]]:
@@ -189,23 +180,9 @@ def about_canonicals_of_mike(config: MkDocsConfig) -> list[Notice]:
     return [Notice("info", Subtype.CANONICAL, text)]
 
 
-def mike_runs_build() -> bool:
-    """Tell whether mike runs the build, of a version that it names in the environment."""
-    return _MIKE_VERSION in os.environ
-
-
-def about_versions_of_mike() -> Notice:
-    """Report that a build that mike runs does not know the aliases of its version, such as ``latest``."""
-    text = (
-        "plugins: docs-sitemap: current_version is ignored: a build by mike does not know the aliases of its "
-        "version. Remove it, and run docs-sitemap versions on the branch after mike deploy."
-    )
-    return Notice("warning", Subtype.VERSION, text)
-
-
 def _deploy_prefix(config: MkDocsConfig) -> str:
     """Return the prefix without outer slashes; empty if mike does not run the build."""
     plugin: Any = config.plugins.get("mike")
-    if plugin is None or not mike_runs_build():
+    if plugin is None or _MIKE_VERSION not in os.environ:
         return ""
     return text_of(plugin.config["deploy_prefix"]).strip("/")

@@ -74,8 +74,22 @@ def copied(files: Files, links: set[str], config: MkDocsConfig) -> Iterator[Page
     taken = {file.dest_uri for file in files.documentation_pages()}
     taken |= {*config.theme.static_templates, *config.extra_templates}
     for file in files:
-        if _is_html(file) and file.dest_uri not in taken and file.abs_src_path:
-            yield _page(file, _is_for_readers(file, links, config))
+        if not _is_html(file) or file.dest_uri in taken or not file.abs_src_path:
+            continue
+        # MkDocs creates a page for any path in the navigation, but does not write it for these files
+        is_named = file.page is not None or _address(file.url, config) in links
+        is_for_readers = is_named or file.dest_uri == "index.html"
+        output = Path(file.abs_dest_path)
+        title = file.page.title if file.page is not None else None
+        yield Page(
+            url=file.url.removeprefix("./"),
+            source=Path(file.abs_src_path),
+            source_path=file.src_uri,
+            file=output,
+            unlisted=NOT_FOUND if file.dest_uri == "404.html" else "",
+            optional="" if is_for_readers else COPIED,
+            title=text_of(title) or read_heading(output),
+        )
 
 
 def other_files(files: Files, config: MkDocsConfig) -> Iterator[Page]:
@@ -95,20 +109,6 @@ def other_files(files: Files, config: MkDocsConfig) -> Iterator[Page]:
             )
 
 
-def _page(file: File, is_for_readers: bool) -> Page:
-    published = Path(file.abs_dest_path)
-    title = file.page.title if file.page is not None else None
-    return Page(
-        url=file.url.removeprefix("./"),
-        source=Path(file.abs_src_path or ""),
-        source_path=file.src_uri,
-        file=published,
-        unlisted=NOT_FOUND if file.dest_uri == "404.html" else "",
-        optional="" if is_for_readers else COPIED,
-        title=text_of(title) or read_heading(published),
-    )
-
-
 def _is_html(file: File) -> bool:
     is_html = file.src_uri.lower().endswith((".html", ".htm"))
     return is_html and _is_included(file) and file.generated_by is None
@@ -117,13 +117,6 @@ def _is_html(file: File) -> bool:
 def _is_included(file: File) -> bool:
     is_included: bool = file.inclusion.is_included()  # type: ignore[no-untyped-call]  # MkDocs's
     return is_included
-
-
-def _is_for_readers(file: File, links: set[str], config: MkDocsConfig) -> bool:
-    """Tell whether a file is the home page, or is in the navigation, as a path or a link."""
-    # MkDocs creates a page for any path in the navigation, but does not write it for these files
-    is_named = file.page is not None or _address(file.url, config) in links
-    return is_named or file.dest_uri == "index.html"
 
 
 def _links(items: Iterable[StructureItem]) -> Iterator[str]:
@@ -320,20 +313,16 @@ def _front_matter(page: MkDocsPage) -> Mapping[str, Any]:
     if page.markdown is not None:
         return page.meta
     try:
-        text = _start_of(page.file)
+        if page.file.abs_src_path:
+            text = read_start(page.file.abs_src_path, MAX_FRONT_MATTER).decode("utf-8-sig", "replace")
+            text = text.replace("\r\n", "\n").replace("\r", "\n")  # as MkDocs reads it
+        else:  # a plugin made it
+            text = page.file.content_string[:MAX_FRONT_MATTER]
         found = YAML_RE.match(text)
         values = read_yaml(found[1]) if found else get_data(text)[1]
     except (OSError, ValueError):
         return {}
     return values if isinstance(values, dict) else {}
-
-
-def _start_of(file: File) -> str:
-    """Return the start of a page's source as MkDocs reads it, or of the text that a plugin made."""
-    if not file.abs_src_path:
-        return file.content_string[:MAX_FRONT_MATTER]
-    text = read_start(file.abs_src_path, MAX_FRONT_MATTER).decode("utf-8-sig", "replace")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _title(page: MkDocsPage, meta: Mapping[str, Any]) -> str:

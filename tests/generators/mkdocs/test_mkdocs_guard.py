@@ -35,14 +35,11 @@ def docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Docs:
 
 
 @pytest.mark.parametrize("place", FAULTS)
-@pytest.mark.parametrize("kind", [LookupError, RecursionError, MemoryError])
-def test_a_build_goes_on_without_us(
-    docs: Docs, monkeypatch: pytest.MonkeyPatch, place: str, kind: type[Exception]
-) -> None:
+def test_a_build_goes_on_without_us(docs: Docs, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
     """One info line, also for a strict build; MkDocs's sitemap has no dates, and recording has ended."""
 
     def fail(*_args: object) -> None:
-        raise kind("\x1b[2J::error::secret")
+        raise LookupError("\x1b[2J::error::secret")
 
     owner, name = FAULTS[place]
     monkeypatch.setattr(owner, name, fail)
