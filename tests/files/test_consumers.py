@@ -6,7 +6,6 @@ import gzip
 import shutil
 import socket
 import subprocess
-import urllib.robotparser
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -266,19 +265,6 @@ def test_robots_txt_names_the_sitemaps_that_are_there(row: Row, name: str, tmp_p
     assert all((tmp_path / unquote(file)).is_file() for file in row.named)
 
 
-@EACH
-def test_robots_txt_lets_each_page_be_fetched(row: Row, tmp_path: Path) -> None:
-    protego = pytest.importorskip("protego")
-    with serve(tmp_path) as site:
-        publish(row, site)
-    text = (tmp_path / "robots.txt").read_text("utf-8-sig")
-    theirs, ours = protego.Protego.parse(text), urllib.robotparser.RobotFileParser()
-    ours.parse(text.splitlines())
-    for path in row.expected:
-        assert theirs.can_fetch(site.base_url + path, "anybot")
-        assert ours.can_fetch("anybot", site.base_url + path)
-
-
 @pytest.mark.parametrize("name", [name for name, reader in READERS.items() if "xml" in reader.reads])
 def test_a_reader_finds_the_dates_of_git(name: str, repo: Repo, tmp_path: Path) -> None:
     for number, file in enumerate(("a.md", "b.md")):
@@ -316,19 +302,6 @@ def test_xmllint_accepts_each_file(row: Row, tmp_path: Path, schemas: Path) -> N
         command = ["xmllint", "--nonet", "--noout", *options, "-"]
         done = subprocess.run(command, input=document, check=False, capture_output=True)
         assert done.returncode == 0, (file.name, done.stderr.decode())
-
-
-def test_ultimate_sitemap_parser_decodes_twice(tmp_path: Path) -> None:
-    """Its release 1.8.1 reads HTML entities in what XML has decoded already: ``&copy`` is a sign there."""
-    row = Row("", {}, [page("x&copy=1/"), page("x&amp;y/")], {})
-    with serve(tmp_path) as site:
-        publish(row, site)
-        found = READERS["usp"].read(site.robots_url)
-        assert set(found) == {site.base_url + "x\u00a9=1/", site.base_url + "x&y/"}
-        assert set(READERS["advertools"].read(site.robots_url)) == {
-            site.base_url + "x&copy=1/",
-            site.base_url + "x&amp;y/",
-        }
 
 
 def test_the_guard_lets_no_reader_leave_the_machine() -> None:

@@ -317,16 +317,6 @@ def test_a_caller_may_look_before_anything_is_written(tmp_path: Path) -> None:
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-@pytest.mark.parametrize("head", ["<![foo IE]>", "<![if !IE]><![endif]>", "<!foo bar>", '<link rel="x'])
-def test_a_declaration_that_only_browsers_pass_over_costs_nothing(tmp_path: Path, head: str) -> None:
-    pages = [
-        Page(url="a", file=html(tmp_path, "a.html", f'{head}<meta name="robots" content="all">')),
-        Page(url="b", file=html(tmp_path, "b.html", f'<meta name="robots" content="noindex">{head}')),
-    ]
-    run(pages, tmp_path, images=True)
-    assert list(sitemaps.read(tmp_path / "sitemap.xml")) == [BASE + "a"]
-
-
 def test_its_own_address_in_another_link_is_not_a_pages_canonical(tmp_path: Path) -> None:
     head = f'<link rel="canonical" href="{BASE}b"><link rel="alternate" hreflang="en" href="{BASE}a">'
     pages = [

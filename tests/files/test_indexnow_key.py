@@ -69,13 +69,6 @@ def test_it_goes_when_the_option_goes(tmp_path: Path, before: dict[str, Any]) ->
     assert names(tmp_path / "out") == names(tmp_path / "fresh")
 
 
-def test_another_key_takes_its_place(tmp_path: Path) -> None:
-    run(pages(), tmp_path, indexnow_key=KEY)
-    run(pages(), tmp_path, indexnow_key="another-key")
-    assert "another-key.txt" in names(tmp_path)
-    assert FILE not in names(tmp_path)
-
-
 def test_a_preview_and_a_site_without_pages_have_none(tmp_path: Path) -> None:
     run(pages(), tmp_path, indexnow_key=KEY)
     run(pages(), tmp_path, indexnow_key=KEY, environ=NETLIFY_PREVIEW)

@@ -39,9 +39,6 @@ _KEYS = ["match", *_OF_RULES]
 _PREFIX: Final = "sitemap-"
 """Precedes the name of a setting that is a separate field of the metadata."""
 
-_LISTS: Final = ("sources", "not_sources")
-"""Settings that are lists of files."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageSettings:
@@ -139,10 +136,11 @@ def read_settings(value: object, where: str, prefix: str = "sitemap: ") -> tuple
     if isinstance(value, Mapping):
         return _read_mapping(value, where, prefix)
     try:
-        listed = validation.checked(f"{where}: sitemap", value, _listed)
-    except OptionError as problem:
-        return PageSettings(), [_mistake(str(problem))]
-    return PageSettings(exclude=not listed), []
+        return PageSettings(exclude=not validation.boolean(value)), []
+    except validation.UnexpectedError:
+        expected = "false, or a mapping with any of " + ", ".join(_SETTINGS)
+        text = f"{where}: sitemap: expected {expected}, got {show_value(value)}."
+        return PageSettings(), [_mistake(text)]
 
 
 def place_settings(
@@ -189,18 +187,14 @@ def _with_fields(
         for name, value in metadata.items()
         if isinstance(name, str) and name.startswith(_PREFIX)  # front matter may have numbers there
     }
-    single |= {name: _split(single[name]) for name in _LISTS if name in single}
+    for name in ("sources", "not_sources"):
+        if isinstance(files := single.get(name), str):
+            single[name] = [file.strip() for file in files.split(",") if file.strip()]
     if not single:
         return whole, []
     settings, notices = read_settings(single, where, _PREFIX)
     given = {field.name: getattr(settings, field.name) for field in fields(settings) if field.name in single}
     return replace(whole, **given), notices
-
-
-def _split(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    return [item.strip() for item in value.split(",") if item.strip()]
 
 
 def place_rules(rules: Iterable[Rule], folder: Path, option: str) -> tuple[tuple[Rule, ...], list[Notice]]:
@@ -239,22 +233,11 @@ def _read_mapping(value: Mapping[Any, object], where: str, prefix: str) -> tuple
         except OptionError as problem:
             notices.append(_mistake(str(problem)))
     if unknown := [name for name in given if name not in _SETTINGS]:
-        notices.append(_mistake(_unknown(unknown, f"{where}: {prefix}", prefix)))
+        known = ", ".join(prefix + setting for setting in _SETTINGS)
+        names = shorten(unknown[0]) + and_more(len(unknown) - 1)
+        what = "there are no such settings" if len(unknown) > 1 else "there is no such setting"
+        notices.append(_mistake(f"{where}: {prefix}{names}: {what}; the settings are {known}."))
     return PageSettings(**clean), notices
-
-
-def _unknown(names: list[Any], written: str, prefix: str) -> str:
-    known = ", ".join(prefix + setting for setting in _SETTINGS)
-    more = and_more(len(names) - 1)
-    what = "there are no such settings" if more else "there is no such setting"
-    return f"{written}{shorten(names[0])}{more}: {what}; the settings are {known}."
-
-
-def _listed(value: object) -> bool:
-    try:
-        return validation.boolean(value)
-    except validation.UnexpectedError:
-        raise validation.UnexpectedError("false, or a mapping with any of " + ", ".join(_SETTINGS)) from None
 
 
 def _mistake(text: str) -> Notice:
