@@ -119,8 +119,8 @@ def git_dates(pages: Sequence[Files], options: Options, host: Host) -> list[Date
 def creations(sources: Sequence[Path | None], options: Options, host: Host) -> list[Answer | None]:
     """Return for each page's source the commit that added it for the last time, or why that is not known.
 
-    All ``None`` unless ``creation_dates`` is set and dates come from git. Call it before the last changes are
-    asked for: the walk finds those too. Raises the same errors as ``git_dates``.
+    All ``None`` unless ``creation_dates`` is set and dates come from git. Raises the same errors as
+    ``git_dates``.
     """
     asked = {source for source in sources if source} if options.creation_dates else set()
     if not asked or options.lastmod == "none":
