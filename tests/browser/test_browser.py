@@ -19,8 +19,9 @@ from tests.support.browser import (
     EXAMPLE,
     Browser,
     Site,
+    contrast,
+    luminance,
     serving,
-    small_png,
     text_of,
 )
 from tests.support.sitemaps import assert_valid
@@ -150,7 +151,7 @@ def test_what_is_said_besides_never_stands_in_the_column_of_dates(browser: Brows
     assert changefreq.top >= address.bottom
 
 
-@pytest.mark.parametrize("width", [1100, 700, 320])
+@pytest.mark.parametrize("width", [1100, 320])
 def test_long_addresses_wrap(browser: Browser, site: Site, width: int) -> None:
     browser.screen(width, 700)
     open_sitemap(browser, site)
@@ -168,14 +169,6 @@ def test_headings_addresses_and_dates_are_painted(browser: Browser, site: Site, 
     for entry in EXAMPLE:
         assert [entry.loc, *([entry.lastmod] if entry.lastmod else [])] in [line.split() for line in lines]
     assert ["changes", "never", "priority", "0.1"] in [line.split() for line in lines]
-
-
-def test_the_window_is_not_blank(browser: Browser, site: Site, tmp_path: Path) -> None:
-    open_sitemap(browser, site)
-    picture = browser.look_at(browser.screenshot(tmp_path / "window.png"))
-    assert (picture.width, picture.height) == (1100, 700)
-    assert picture.paper == b"\xff\xff\xff"
-    assert 0.01 < picture.ink < 0.2
 
 
 def test_in_the_dark_the_paper_is_dark_and_the_text_light(
@@ -199,23 +192,12 @@ def test_each_text_has_the_contrast_that_wcag_asks_for(browser: Browser, site: S
     put(site, EXTENDED)
     browser.prefer(scheme)
     open_sitemap(browser, site)
-    paper = luminance(browser.style("urlset", "backgroundColor"))
+    paper = browser.style("urlset", "backgroundColor")
     for selector, pseudo in TEXT:
-        text = luminance(browser.style(selector, "color", pseudo))
-        ratio = (max(text, paper) + 0.05) / (min(text, paper) + 0.05)
-        assert ratio >= 4.5, (selector, pseudo)
+        assert contrast(browser.style(selector, "color", pseudo), paper) >= 4.5, (selector, pseudo)
 
 
-def luminance(colour: str) -> float:
-    """Relative luminance as WCAG 2 defines it, of a computed ``rgb(...)``."""
-    match = re.fullmatch(r"rgb\((\d+), (\d+), (\d+)\)", colour)
-    assert match, colour
-    parts = [int(part) / 255 for part in match.groups()]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-PHONES = [(320, 568), (390, 844), (430, 932), (568, 320), (600, 960), (844, 390), (768, 1024), (1024, 768)]
+PHONES = [(320, 568), (844, 390), (768, 1024)]
 
 
 @pytest.mark.parametrize(("width", "height"), PHONES)
@@ -290,15 +272,6 @@ def test_nothing_is_fetched_but_the_sitemap_and_its_stylesheet(browser: Browser,
     assert [name for name in loaded if "favicon.ico" not in name] == [site.base_url + "sitemap.css"]
 
 
-def test_the_largest_sitemap_scrolls(browser: Browser, site: Site) -> None:
-    """50,000 entries: measured at 0.017 s a jump; ``content-visibility: auto`` made that 0.35 s."""
-    put(site, render_urlset([Url(f"{BASE}page-{number}/", "2026-08-20") for number in range(50_000)], STYLED))
-    browser.open(site.base_url + "sitemap.xml")
-    assert browser.run("return document.getElementsByTagName('lastmod').length") == 50_000
-    assert browser.scroll(20) < 0.17
-    assert browser.run("return scrollY") > 1_000_000
-
-
 def test_the_stylesheet_is_small_knows_its_maker_and_asks_for_nothing() -> None:
     data = render_stylesheet()
     assert len(data) < 3000
@@ -313,18 +286,6 @@ def test_a_styled_sitemap_passes_the_schema(site: Site, schemas: Path, entries: 
     put(site, render_urlset(entries, STYLED))
     assert b"<?xml-stylesheet " in (site.folder / "sitemap.xml").read_bytes()
     assert_valid(site.folder / "sitemap.xml", schemas)
-
-
-def test_a_small_png_shows_the_same(browser: Browser, site: Site, tmp_path: Path) -> None:
-    open_sitemap(browser, site)
-    large = browser.screenshot(tmp_path / "large.png")
-    before = browser.look_at(large)
-    small = tmp_path / "small.png"
-    small.write_bytes(small_png(before))
-    after = browser.look_at(small)
-    assert (after.width, after.height, after.paper) == (before.width, before.height, before.paper)
-    assert after.ink == pytest.approx(before.ink, rel=0.05)
-    assert small.stat().st_size < large.stat().st_size
 
 
 MATERIAL: dict[str, tuple[dict[str, object], dict[str, str]]] = {
@@ -370,7 +331,7 @@ def test_beside_material_with_instant_navigation(
             assert len(browser.boxes("lastmod")) == 3
 
 
-@pytest.mark.parametrize("case", MATERIAL)
+@pytest.mark.parametrize("case", ["ours", "preview"])
 def test_switching_versions_in_material_stays_on_the_page_that_both_have(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:
@@ -409,7 +370,7 @@ def test_switching_versions_in_material_stays_on_the_page_that_both_have(
             assert browser.run("return location.pathname") == f"/2.0/{page if stays else ''}"
 
 
-@pytest.mark.parametrize("case", MATERIAL)
+@pytest.mark.parametrize("case", ["ours", "preview"])
 def test_a_preview_of_a_link_in_material(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
 ) -> None:

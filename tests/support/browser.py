@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import importlib
+import re
 import shutil
 import struct
 import subprocess
@@ -386,6 +387,21 @@ def screenshots(folder: Path) -> None:
                 browser.open(site.base_url + built.page)
                 file = browser.screenshot(folder / f"date-{theme.replace('_', '-')}.png")
                 file.write_bytes(small_png(browser.look_at(file)))
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two computed colours, from 1 to 21 (WCAG 2, 1.4.3)."""
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of a computed ``rgb(...)`` as WCAG 2 defines it."""
+    match = re.fullmatch(r"rgb\((\d+), (\d+), (\d+)\)", colour)
+    assert match, colour
+    parts = [int(part) / 255 for part in match.groups()]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def small_png(picture: Picture, colours: int = 64) -> bytes:

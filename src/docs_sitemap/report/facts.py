@@ -160,18 +160,14 @@ def _undated(
 def _by_rule(findings: Iterable[Finding], rules: Iterable[Rule]) -> list[RuleFindings]:
     """Return the findings by rule, the most severe first, then in the order of the rules."""
     found: dict[tuple[Level, str], list[Finding]] = {}
-    for finding in findings:
-        found.setdefault((finding.level, finding.id), []).append(finding)
+    for it in sorted(findings, key=lambda it: (it.url or "", it.file or "", it.line or 0, it.message)):
+        found.setdefault((it.level, it.id), []).append(it)
     return [
-        RuleFindings(rule, level, sorted(found[level, rule.id], key=_place))
+        RuleFindings(rule, level, found[level, rule.id])
         for level in LEVELS
         for rule in rules
         if (level, rule.id) in found
     ]
-
-
-def _place(finding: Finding) -> tuple[str, str, int, str]:
-    return (finding.url or "", finding.file or "", finding.line or 0, finding.message)
 
 
 class MissingDate(NamedTuple):
@@ -308,8 +304,3 @@ def release_of(name: str, dates: Dates) -> Release | None:
         return None
     days = (moments[-1] - moments[(len(moments) - 1) // 2]).days
     return Release(name, moments[-1], len(dates), len(moments), days)
-
-
-def is_worth_a_plot(releases: Sequence[Release]) -> bool:
-    """Tell whether there are more than two: the changes since one are shown page by page."""
-    return len(releases) > 2

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from docs_sitemap.brief import counted
 from docs_sitemap.changes import Changes
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.report import plot
 from docs_sitemap.report.assets import POLICY, SCRIPT, STYLE
-from docs_sitemap.report.facts import Dated, Facts, Release, RuleFindings, is_worth_a_plot
+from docs_sitemap.report.facts import Dated, Facts, Release, RuleFindings
 from docs_sitemap.report.plot import Markup, join, shorten, tag, with_code
 
 ROWS: Final = 50
@@ -58,17 +59,21 @@ def _summary(facts: Facts) -> Iterator[Markup]:
     names = ", ".join(map(shorten, facts.sitemaps[:3]))
     more = f" and {len(facts.sitemaps) - 3:,} more" if len(facts.sitemaps) > 3 else ""
     read = f"Read: {names}{more}" if names else "No sitemap was found"
-    yield tag("p", f"{read}; {_many(facts.files, 'HTML file')}. Ages count from the newest date of the site.")
+    yield tag(
+        "p", f"{read}; {counted(facts.files, 'HTML file')}. Ages count from the newest date of the site."
+    )
     numbers: list[tuple[str, str]] = [("Pages listed", f"{count:,}")]
     if facts.dated:
         numbers += [
             ("Newest", _day(facts.dated[-1])),
             ("Oldest", _day(facts.dated[0])),
-            ("Median age", _many(facts.dated[len(facts.dated) // 2].days, "day")),
+            ("Median age", counted(facts.dated[len(facts.dated) // 2].days, "day")),
         ]
-    numbers += [("Without a date", _jump(len(facts.undated), "undated"))]
-    numbers += [("Errors", _jump(facts.count("error"), "findings"))]
-    numbers += [("Warnings", _jump(facts.count("warning"), "findings"))]
+    numbers += [
+        ("Without a date", _jump(len(facts.undated), "undated")),
+        ("Errors", _jump(facts.count("error"), "findings")),
+        ("Warnings", _jump(facts.count("warning"), "findings")),
+    ]
     if facts.changes is not None:
         numbers += [("Changes", _jump(facts.changes.total, "changes"))]
     yield tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in numbers))
@@ -85,7 +90,7 @@ def _ages(facts: Facts) -> Iterator[Markup]:
         return
     ages = plot.count_ages(page.when for page in facts.dated)
     newest = tag("time", _day(facts.dated[-1]))
-    yield tag("p", f"{_many(len(facts.dated), 'page')} by age; the newest is from ", newest, ".")
+    yield tag("p", f"{counted(len(facts.dated), 'page')} by age; the newest is from ", newest, ".")
     yield plot.draw(ages)
     head = tag("thead", tag("tr", tag("th", "Age", scope="col"), _head(Column("Pages", "number"))))
     table = tag("table", tag("caption", "Pages by age"), head, tag("tbody", plot.as_rows(ages)))
@@ -164,7 +169,7 @@ def _finding_place(url: str | None, file: str | None) -> Markup:
 
 
 def _over_time(releases: Sequence[Release]) -> Iterator[Markup]:
-    if not is_worth_a_plot(releases):
+    if len(releases) < 3:  # the changes since one older sitemap are shown page by page
         return
     yield tag("h2", "How fresh the site was over time", id="over-time")
     text = "The median age of the pages, in days before the newest date of each sitemap, the oldest first."
@@ -248,7 +253,3 @@ def _date(lastmod: str | None) -> Markup:
 
 def _day(page: Dated) -> str:
     return page.when.date().isoformat()
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"

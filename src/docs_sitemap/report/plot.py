@@ -6,6 +6,7 @@ Horizontal positions are percentages of the width, so that the plot fits any scr
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import pairwise
@@ -14,7 +15,7 @@ from typing import Final, NamedTuple
 from docs_sitemap.files.formats import escape_attribute, escape_text
 
 _VOID: Final = frozenset({"link", "meta"})
-_LONGEST: Final = 300
+_MAX_TEXT: Final = 300
 _CONTROL: Final = re.compile("[\x7f-\x9f]")
 """Characters that XML allows, and HTML only as bytes: a reference is another character."""
 
@@ -60,7 +61,7 @@ def _inert(escaped: str) -> str:
     return text.replace("##", "#&#35;")
 
 
-def shorten(text: str, longest: int = _LONGEST) -> str:
+def shorten(text: str, longest: int = _MAX_TEXT) -> str:
     """Cut a long text."""
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
@@ -71,8 +72,8 @@ def with_code(text: str) -> Markup:
     return join(tag("code", part) if number % 2 else part for number, part in enumerate(parts))
 
 
-_MOST_MONTHS: Final = 48
-_MOST_YEARS: Final = 40
+_MAX_MONTHS: Final = 48
+_MAX_YEARS: Final = 40
 
 _TOP: Final = 14
 _GROUND: Final = 204
@@ -105,10 +106,10 @@ def count_ages(moments: Iterable[datetime]) -> Ages:
     moments = list(moments)
     newest = max(moments)
     months = [_months(moment, newest) for moment in moments]
-    if max(months) < _MOST_MONTHS:
-        return Ages("month", _counts(months, max(months)))
-    years = [min(age // 12, _MOST_YEARS) for age in months]
-    return Ages("year", _counts(years, max(years)), open_end=max(years) == _MOST_YEARS)
+    if max(months) < _MAX_MONTHS:
+        return Ages("month", _counts(months))
+    years = [min(age // 12, _MAX_YEARS) for age in months]
+    return Ages("year", _counts(years), open_end=max(years) == _MAX_YEARS)
 
 
 def _months(moment: datetime, newest: datetime) -> int:
@@ -117,11 +118,9 @@ def _months(moment: datetime, newest: datetime) -> int:
     return months - ((moment.day, moment.time()) > (newest.day, newest.time()))
 
 
-def _counts(ages: Iterable[int], oldest: int) -> list[int]:
-    counts = [0] * (oldest + 1)
-    for age in ages:
-        counts[age] += 1
-    return counts
+def _counts(ages: Sequence[int]) -> list[int]:
+    counts = Counter(ages)
+    return [counts[age] for age in range(max(ages) + 1)]
 
 
 def draw(ages: Ages) -> Markup:
