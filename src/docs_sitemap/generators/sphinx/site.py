@@ -175,6 +175,7 @@ class Site:
             dependencies=tuple(file for other in documents for file in other.dependencies),
             media=tuple(file for other in documents for file in other.media),
             evidence={file: how for other in documents for file, how in other.evidence.items()},
+            datable=page.datable and not doubts and not self._sources.unreadable,
             optional=page.optional if all(other.optional for other in documents) else "",
         )
 
