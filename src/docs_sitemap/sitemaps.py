@@ -17,12 +17,12 @@ from typing import Any, Final, Literal
 
 from lxml import etree
 
-from docs_sitemap.brief import shown
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files.formats import FOR_THEME, NAMESPACE, SIGNATURE
 from docs_sitemap.limits import MAX_BYTES, MAX_PATH, MAX_SITEMAPS, MAX_URLS
 from docs_sitemap.options import CHANGEFREQS
 from docs_sitemap.readers import read_start
+from docs_sitemap.text import shorten
 
 _IMAGES: Final = "http://www.google.com/schemas/sitemap-image/1.1"
 _XHTML: Final = "http://www.w3.org/1999/xhtml"
@@ -47,7 +47,7 @@ class SitemapError(DocsSitemapError):
     """A file is not a sitemap, or not one that the protocol allows; the text has no final period."""
 
     def __init__(self, name: str, text: str) -> None:
-        super().__init__(f"{shown(name, MAX_PATH)}: {text}.")
+        super().__init__(f"{shorten(name, MAX_PATH)}: {text}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def read_entries(data: bytes, name: str) -> Document:
         raise SitemapError(name, f"is a {document.kind}, not a sitemap")
     problem = next(each for each in document.problems if each.level is None)
     where = f" (line {problem.line})" if problem.line else ""
-    raise SitemapError(name, f"{shown(problem.message)}{where}")
+    raise SitemapError(name, f"{shorten(problem.message)}{where}")
 
 
 def read_document(name: str, data: bytes, *, most: int | None = MAX_URLS) -> Document:

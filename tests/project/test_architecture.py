@@ -25,7 +25,7 @@ LAYERS = [
         "timestamps",
         "limits",
     },
-    {"brief", "text"},
+    {"text"},
     {"build_guard", "processes", "urls"},
     {"readers"},
     {"changes", "options"},

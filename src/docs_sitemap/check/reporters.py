@@ -12,9 +12,9 @@ from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
 from docs_sitemap import __version__
-from docs_sitemap.brief import counted, escape_json, printable
 from docs_sitemap.check.findings import LEVELS, Finding, Rule
 from docs_sitemap.check.runner import Result
+from docs_sitemap.text import counted, escape_control, escape_json
 
 _SHOWN: Final = 5
 """How many findings of each rule the text shows by default."""
@@ -42,7 +42,7 @@ def as_text(result: Result, *, all_findings: bool = False) -> Iterator[str]:
 def _line(finding: Finding) -> str:
     where = finding.url or finding.file or ""
     also = f" ({finding.file})" if finding.url and finding.file else ""
-    return printable(f"{where}{also}: {finding.message}" if where else finding.message)
+    return escape_control(f"{where}{also}: {finding.message}" if where else finding.message)
 
 
 def _summary(result: Result) -> str:

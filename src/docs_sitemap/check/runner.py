@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docs_sitemap import changes
-from docs_sitemap.brief import shown
 from docs_sitemap.changes import Dates
 from docs_sitemap.check import address
 from docs_sitemap.check.discovery import Finder, Sitemaps, Tree, best_base, home_address, likely_base
@@ -24,6 +23,7 @@ from docs_sitemap.limits import MAX_BYTES, MAX_PATH, MAX_ROBOTS
 from docs_sitemap.pages import NO_HOSTING, Hosting
 from docs_sitemap.readers import Resolver, read_named, read_start
 from docs_sitemap.sitemaps import Document, read_document
+from docs_sitemap.text import shorten
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def read_older(file: Path) -> Older:
     except OSError as problem:
         raise OlderSitemapError(f"{problem.filename or file}: cannot be read: {problem.strerror}.") from None
     except ValueError as problem:
-        raise OlderSitemapError(f"{shown(str(file), MAX_PATH)}: {problem}.") from None
+        raise OlderSitemapError(f"{shorten(str(file), MAX_PATH)}: {problem}.") from None
     return Older(dates, frozenset(parts))
 
 
@@ -206,6 +206,6 @@ def _parse(file: Path, data: bytes) -> Document:
     document = read_document(file.name, data)
     if not document.kind or not document.whole:
         problems = [problem.message for problem in document.problems]
-        why = f": {shown(problems[0], 500)}" if problems else ""
-        raise OlderSitemapError(f"{shown(str(file), MAX_PATH)}: not a valid sitemap{why}.")
+        why = f": {shorten(problems[0], 500)}" if problems else ""
+        raise OlderSitemapError(f"{shorten(str(file), MAX_PATH)}: not a valid sitemap{why}.")
     return document

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from docs_sitemap.brief import escape_json, printable, shown
+from docs_sitemap.text import escape_control, escape_json, shorten
 
 if TYPE_CHECKING:
     from docs_sitemap.options import Check
@@ -101,7 +101,7 @@ def read_base_url(base_url: str | None) -> str:
 
 def some(names: Sequence[str]) -> str:
     """Return names for a message: the first ten, and how many more."""
-    return ", ".join(map(shown, names[:10])) + (f" and {len(names) - 10:,} more" if len(names) > 10 else "")
+    return ", ".join(map(shorten, names[:10])) + (f" and {len(names) - 10:,} more" if len(names) > 10 else "")
 
 
 def count_cores() -> int:
@@ -140,7 +140,7 @@ def write_file(option: str, file: Path, data: bytes) -> None:
 
 def say(text: str) -> None:
     """Print a line of the result, on stdout; texts of a stranger in it are no command to any CI service."""
-    click.echo(printable(text))
+    click.echo(escape_control(text))
 
 
 def note(text: str) -> None:
@@ -150,7 +150,7 @@ def note(text: str) -> None:
 
 def told(text: str) -> str:
     """Return a message as it is printed: ``printable``, and without the user and password of a URL."""
-    return _USER.sub("…@", printable(text))
+    return _USER.sub("…@", escape_control(text))
 
 
 def write_json(value: object) -> None:

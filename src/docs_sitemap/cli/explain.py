@@ -15,7 +15,6 @@ from urllib.parse import unquote, urlsplit
 import click
 from click.core import ParameterSource
 
-from docs_sitemap.brief import shown
 from docs_sitemap.cli.common import (
     FILE,
     FOLDER,
@@ -28,6 +27,7 @@ from docs_sitemap.cli.common import (
     write_stdout,
 )
 from docs_sitemap.limits import MAX_PATH
+from docs_sitemap.text import shorten
 from docs_sitemap.urls import comparable
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def find_source(page: str, source_dir: Path | None) -> Path:
         return found[0]
     what = f"matches several files: {some([*map(str, found)])}" if found else "has no known source"
     raise click.UsageError(
-        f"{shown(page, MAX_PATH)} {what}; name its source file, or its folder with --source-dir."
+        f"{shorten(page, MAX_PATH)} {what}; name its source file, or its folder with --source-dir."
     )
 
 
@@ -168,8 +168,8 @@ class NotedSites:
 
 
 def _ambiguous(page: str, found: Sequence[Note]) -> click.ClickException:
-    sources = ", ".join(map(shown, sorted(note.source or note.loc for note in found)[:_SHOWN]))
-    name = shown(page, MAX_PATH)
+    sources = ", ".join(map(shorten, sorted(note.source or note.loc for note in found)[:_SHOWN]))
+    name = shorten(page, MAX_PATH)
     return click.ClickException(f"{name} matches several pages: {sources}. Name the source file instead.")
 
 

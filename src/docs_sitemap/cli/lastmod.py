@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from docs_sitemap.brief import printable, shown
 from docs_sitemap.cli.common import (
     FILE,
     FOLDER,
@@ -23,6 +22,7 @@ from docs_sitemap.cli.common import (
     write_json,
 )
 from docs_sitemap.limits import MAX_MESSAGE, MAX_PATH
+from docs_sitemap.text import escape_control, shorten
 
 if TYPE_CHECKING:
     from docs_sitemap.git import Answer, Clock, Repository
@@ -85,7 +85,7 @@ def lastmod(
         answers = (tracked_additions if added else tracked_changes)(repository, dict.fromkeys(folders), rules)
     except RepositoryError as problem:
         raise click.ClickException(
-            f"{shown(str(problem), MAX_MESSAGE)}. To fix it: {problem.cure}."
+            f"{shorten(str(problem), MAX_MESSAGE)}. To fix it: {problem.cure}."
         ) from None
     known = {name: answer for found in answers.values() for name, answer in found.items()}
     _print(known, as_json)
@@ -103,7 +103,7 @@ def _repository(folder: Path) -> Repository:
     repository = find_repository(folder)
     if repository is None:
         raise click.UsageError(
-            f"{shown(os.fspath(folder), MAX_PATH)}: not inside a git repository; name one with --repo DIR."
+            f"{shorten(os.fspath(folder), MAX_PATH)}: not inside a git repository; name one with --repo DIR."
         )
     return repository
 
@@ -134,8 +134,8 @@ def _below(repository: Repository, path: str, links: RealPaths) -> bytes:
     if real.is_relative_to(repository.root):
         below = os.fspath(real.relative_to(repository.root))
     elif os.path.isabs(path) or Path.cwd().resolve().is_relative_to(repository.root):
-        root = shown(os.fspath(repository.root), MAX_PATH)
-        raise click.UsageError(f"{shown(path, MAX_PATH)}: not inside the repository {root}.")
+        root = shorten(os.fspath(repository.root), MAX_PATH)
+        raise click.UsageError(f"{shorten(path, MAX_PATH)}: not inside the repository {root}.")
     else:
         below = os.path.normpath(path)
     return b"" if below == os.curdir else os.fsencode(below).replace(os.fsencode(os.sep), b"/")
@@ -173,7 +173,7 @@ def _report_causes(answers: Iterable[Answer]) -> None:
 def _quoted(name: bytes) -> bytes:
     """Return a name, quoted as git does if it is not printable, starts with a quote, or has a command."""
     text = name.decode("utf-8", "surrogateescape")
-    has_command = "##" in text and printable(text) != text
+    has_command = "##" in text and escape_control(text) != text
     if text.isprintable() and not text.startswith('"') and not has_command:
         return name
     return b'"' + b"".join(_ESCAPED[byte] for byte in name).replace(b"##", b"#\\043") + b'"'

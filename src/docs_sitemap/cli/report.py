@@ -8,7 +8,6 @@ from typing import Final
 
 import click
 
-from docs_sitemap.brief import counted
 from docs_sitemap.cli.common import (
     FOLDER,
     count_cores,
@@ -29,6 +28,7 @@ from docs_sitemap.cli.rules import (
     rule_options,
     without_known,
 )
+from docs_sitemap.text import counted
 
 _STDOUT: Final = Path("-")
 _OUTPUT: Final = "--output / -o"

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from docs_sitemap.brief import shown
 from docs_sitemap.cli.common import FILE, note
+from docs_sitemap.text import shorten
 
 if TYPE_CHECKING:
     from docs_sitemap.check import Finding, Rule
@@ -72,10 +72,10 @@ class _SiteFolder(click.Path):
         """Return the folder; refuse a URL and an empty folder."""
         expected = "expected the folder of a built site, got"
         if re.match("https?://", str(value), re.IGNORECASE):
-            self.fail(f"{expected} a URL: use check --live {shown(str(value))}", param, ctx)
+            self.fail(f"{expected} a URL: use check --live {shorten(str(value))}", param, ctx)
         folder = super().convert(value, param, ctx)
         if not os.listdir(folder):
-            self.fail(f"{expected} an empty one: {shown(str(value))}", param, ctx)
+            self.fail(f"{expected} an empty one: {shorten(str(value))}", param, ctx)
         return folder
 
 

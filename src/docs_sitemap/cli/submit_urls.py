@@ -12,7 +12,6 @@ from urllib.parse import urljoin
 import click
 
 from docs_sitemap import changes, urls
-from docs_sitemap.brief import counted, shown
 from docs_sitemap.changes import Changes, Dates, compare
 from docs_sitemap.cli.common import INTERRUPTED, note, say, write_file
 from docs_sitemap.cli.rules import progress_bar
@@ -42,6 +41,7 @@ from docs_sitemap.submit import (
     wait_for,
     why_not_key,
 )
+from docs_sitemap.text import counted, shorten
 
 
 def open_console(
@@ -112,7 +112,7 @@ class Compared(NamedTuple):
         """Return why each changed URL is submitted."""
         why = dict.fromkeys(self.changes.added, "new") | dict.fromkeys(self.changes.removed, "removed")
         for page in self.changes.changed:
-            why[page.url] = f"changed from {shown(page.before or 'no date')} to {shown(page.after or '')}"
+            why[page.url] = f"changed from {shorten(page.before or 'no date')} to {shorten(page.after or '')}"
         return why
 
 
@@ -217,7 +217,7 @@ def find_own(changes: Changes, named: Collection[str], likely: str) -> list[str]
         hosts = len({host_of(address) for address in others})
         note(
             f"{_urls(len(others))} on {f'{hosts:,} other hosts' if hosts > 1 else 'another host'}, such as "
-            f"{shown(others[0])}: not submitted. If a host belongs to the site, name it with --host."
+            f"{shorten(others[0])}: not submitted. If a host belongs to the site, name it with --host."
         )
     return own
 
@@ -231,7 +231,7 @@ def rehearse(addresses: list[str], key: Key | None, endpoint: str, why: Mapping[
     if key is None:
         note("No key yet: set INDEXNOW_KEY or the option indexnow_key.")
     elif key.location:
-        note(f"The key file is in the folder {shown(key.folder)}.")
+        note(f"The key file is in the folder {shorten(key.folder)}.")
 
 
 def submit_urls(addresses: list[str], key: Key | None, web: Web, endpoint: str) -> tuple[set[str], int]:
@@ -269,8 +269,9 @@ def refuse_others(addresses: list[str], key: Key | None) -> None:
     """Fail if the key does not cover all URLs."""
     if key and (others := [address for address in addresses if not key.covers(address)]):
         raise click.ClickException(
-            f"not submitted: {_urls(len(others))} outside of {shown(key.folder)}, where the key file is, for "
-            f"example {shown(others[0])}. Put another key file there, or this one at the root of the host."
+            f"not submitted: {_urls(len(others))} outside of {shorten(key.folder)}, where the key file is, "
+            f"for example {shorten(others[0])}. Put another key file there, "
+            "or this one at the root of the host."
         )
 
 

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from docs_sitemap.brief import brief
 from docs_sitemap.errors import OptionError
 from docs_sitemap.git import (
     Answer,
@@ -25,6 +24,7 @@ from docs_sitemap.git import (
 from docs_sitemap.options import Options
 from docs_sitemap.pages import Files, Host, Page, SettingsOf
 from docs_sitemap.readers import RealPaths
+from docs_sitemap.text import show_value
 from docs_sitemap.timestamps import creation_before, format_date
 
 Changes = Callable[[Iterable[os.PathLike[str]]], Mapping[os.PathLike[str], Answer]]
@@ -197,5 +197,5 @@ def _rules(options: Options, host: Host) -> Rules:
             wrong = str(problem)
     if wrong:
         name = host.spell("ignore_revs")
-        raise OptionError(f"{name}: expected a file of full commit names, got {brief(file)}: {wrong}.")
+        raise OptionError(f"{name}: expected a file of full commit names, got {show_value(file)}: {wrong}.")
     return Rules(options.clock, ignored, options.follow_renames)

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from docs_sitemap.brief import printable
 from docs_sitemap.dates import deciding, newest
 from docs_sitemap.explain.notes import Note
 from docs_sitemap.git import Change, Rules, Unknown
 from docs_sitemap.git.explanation import Explanation, explain_files
 from docs_sitemap.pages import Files
+from docs_sitemap.text import escape_control
 from docs_sitemap.timestamps import format_date
 
 _SHOWN_SKIPS: Final = 20
@@ -139,5 +139,5 @@ def as_text(page: Mapping[str, Any]) -> str:
     rows += [("see", page["command"]), *(("note", remark) for remark in page["remarks"])]
     rows = [(name, value) for name, value in rows if value]
     width = max(len(name) for name, _ in rows)
-    lines = [f"  {name:<{width}}  {printable(value)}" for name, value in rows]
-    return "\n".join([printable(page["page"]), *lines])
+    lines = [f"  {name:<{width}}  {escape_control(value)}" for name, value in rows]
+    return "\n".join([escape_control(page["page"]), *lines])

@@ -12,7 +12,7 @@ from typing import Final
 
 from docs_sitemap.git.answers import Answer, AnyPath, Change, Reason, Repository, RepositoryError, Rules
 from docs_sitemap.git.repository import by_repository, describe_commits
-from docs_sitemap.git.search import search, with_ignored
+from docs_sitemap.git.search import resolved, search
 
 _MAX_TEXT: Final = 500
 """Bytes of an author or a subject that are shown."""
@@ -38,9 +38,9 @@ def explain_files(paths: Iterable[AnyPath], rules: Rules) -> Mapping[AnyPath, tu
     groups, outside = by_repository(paths, resolve=True)  # a link counts as its target
     found = {path: (Explanation(why.where, why, "", "", ""), False) for path, why in outside.items()}
     for repository, names in groups.items():
-        own = with_ignored(rules, repository)
+        own = resolved(rules, repository)
         try:
-            answers = search(repository, {*names.values()}, own)
+            answers, _ = search(repository, {*names.values()}, own)
             described = _describe(repository, answers.values())
         except RepositoryError as problem:
             status = shlex.join(["git", "-C", os.fspath(repository.root), "status"])

@@ -1,4 +1,4 @@
-"""Starts git, finds the repository of a file, and reads what HEAD has.
+"""Starts git, and finds the repository of a file.
 
 git is the only program that is run, in an environment that cannot change an answer, and only plumbing: it
 runs no hook, filter, external diff or alias, and heeds no ``log.*`` or ``diff.*``. What git says of a
@@ -12,17 +12,18 @@ import re
 import select
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import IO, Final, cast
 
 from docs_sitemap.git.answers import TIMEOUT, AnyPath, Reason, Repository, RepositoryError, Unknown
-from docs_sitemap.readers import status_of
+from docs_sitemap.readers import read_plain, status_of
 
 _CONFIGURATION: Final = re.compile(r"GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)")
 """Variables that are kept: with ``safe.directory``, a user allows a repository of another owner."""
@@ -53,48 +54,44 @@ _silent: Final[set[Path]] = set()
 class GitProcess:
     """A running git command in a repository, with pipes to its stdin and stdout.
 
-    Its stdin can be the stdout of another one, its ``source``. A bare repository is read only if it was
-    named: a checkout can contain one as a folder. Raises ``RepositoryError`` if git cannot be started, or
-    cannot read the repository.
+    A bare repository is read only if it was named: a checkout can contain one as a folder.
+    Raises ``RepositoryError`` if git cannot be started, or cannot read the repository.
     """
 
-    def __init__(
-        self, repository: Repository, *arguments: str | bytes, source: GitProcess | None = None
-    ) -> None:
+    def __init__(self, repository: Repository, *arguments: str | bytes) -> None:
         if repository.fault:
             raise repository.fault
-        self._folder = repository.root
+        folder = self._folder = repository.root
         self._command = os.fsdecode(arguments[0])
         git = find_git()
-        if self._folder in _silent or git is None:
+        if folder in _silent or git is None:
             raise RepositoryError(*_SILENT if git else _NO_GIT)
         bare = f"safe.bareRepository={'all' if repository.is_bare else 'explicit'}"
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # a full pipe would block git
         try:
-            self._process = subprocess.Popen(
-                [git, *_SETTINGS, "-c", bare, *map(os.fsdecode, arguments)],
-                stdin=source._stdout if source else subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._errors,
-                bufsize=0,
-                cwd=self._folder,
-                env=_environment(),
-            )
+            with ExitStack() as opened:
+                self._errors = opened.enter_context(tempfile.TemporaryFile())  # a full pipe would block git
+                self._process = subprocess.Popen(
+                    [git, *_SETTINGS, "-c", bare, *map(os.fsdecode, arguments)],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=self._errors,
+                    bufsize=0,
+                    cwd=folder,
+                    env=_environment(),
+                    # a group can be killed together: a git that is a script has children
+                    process_group=None if sys.platform == "win32" else 0,
+                )
+                opened.pop_all()
         except (OSError, ValueError) as problem:
-            self._errors.close()
             raise RepositoryError(f"cannot start git: {problem}", Reason.NO_GIT) from None
-        if source:
-            source._stdout.close()  # so that it ends with this process
-        self._stdout: IO[bytes] = cast(IO[bytes], self._process.stdout)
+        self.stdin = cast(IO[bytes], self._process.stdin)
+        self._stdout = cast(IO[bytes], self._process.stdout)
 
-    def write(self, data: bytes, *, is_all: bool = False) -> None:
+    def write(self, data: bytes) -> None:
         """Write to its stdin; if it has ended, the next ``read`` says why."""
-        stdin = cast(IO[bytes], self._process.stdin)
         with suppress(OSError):
             while data:
-                data = data[stdin.write(data) :]
-        if is_all:
-            stdin.close()
+                data = data[self.stdin.write(data) :]
 
     def read(self) -> bytes:
         """Return what comes next on its stdout, and nothing at its end.
@@ -108,34 +105,37 @@ class GitProcess:
                 _silent.add(self._folder)
                 raise RepositoryError(*_SILENT)
         data = os.read(self._stdout.fileno(), 1 << 20)
-        if not data:
-            self.check()
+        if not data and self._process.wait():
+            raise self._refusal()
         return data
 
-    def check(self) -> None:
-        """Wait for its end; raise ``RepositoryError`` with what its stderr says if it has failed."""
-        if self._process.wait():
-            self._errors.seek(0)
-            message = os.fsdecode(self._errors.read(1 << 14))
-            reason = next((_REASONS[text] for text in _REASONS if text in message), Reason.UNREADABLE)
-            text = f"{self._folder}: git {self._command} ended with code {self._process.returncode}"
-            found = re.search(r"safe\.directory (.+)", message)  # as a shell reads it
-            where = "".join(shlex.split(found[1])) if found else str(self._folder)
-            raise RepositoryError(text, reason, where)
-
     def close(self) -> None:
-        """End the process."""
-        self._process.kill()
+        """Kill the process and its children."""
+        if sys.platform == "win32":  # pragma: no cover: only Windows gets here
+            self._process.kill()
+        elif self._process.poll() is None:
+            with suppress(OSError):  # it has just ended
+                os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
-        for pipe in (self._process.stdin, self._stdout, self._errors):
-            if pipe:
+        for pipe in (self.stdin, self._stdout, self._errors):
+            with suppress(OSError):
                 pipe.close()
+
+    def _refusal(self) -> RepositoryError:
+        """Return why the process has failed, as its stderr says."""
+        self._errors.seek(0)
+        message = os.fsdecode(self._errors.read(1 << 14))
+        reason = next((_REASONS[text] for text in _REASONS if text in message), Reason.UNREADABLE)
+        text = f"{self._folder}: git {self._command} ended with code {self._process.returncode}"
+        found = re.search(r"safe\.directory (.+)", message)  # as a shell reads it
+        return RepositoryError(text, reason, "".join(shlex.split(found[1])) if found else str(self._folder))
 
 
 def run(repository: Repository, *arguments: str | bytes, lines: Iterable[bytes] = ()) -> bytes:
     """Return what a git command prints, with ``lines`` on its stdin; raises ``RepositoryError``."""
     with closing(GitProcess(repository, *arguments)) as process:
-        process.write(b"".join(line + b"\n" for line in lines), is_all=True)
+        process.write(b"".join(line + b"\n" for line in lines))
+        process.stdin.close()
         return b"".join(iter(process.read, b""))
 
 
@@ -253,8 +253,11 @@ def _rev_parse(root: Path, is_bare: bool) -> tuple[Repository, list[Path]]:
     revisions = ("--revs-only", "HEAD", "--symbolic-full-name", "HEAD")
     lines = run(Repository(root, is_bare=is_bare), "rev-parse", *options, *revisions).splitlines()
     git_dir, common_dir, *tops = (root / os.fsdecode(line) for line in lines[: len(options)])
-    if tops and not os.path.samefile(tops[0], root):  # of a repository around it, or by core.worktree
-        raise RepositoryError(f"{root}: its work tree is elsewhere", Reason.NO_REPOSITORY)
+    if tops and not os.path.samefile(tops[0], root):
+        own = root / ".git"
+        is_other = own.is_dir() and not own.samefile(git_dir)  # one around it: this is no repository
+        reason = Reason.NO_REPOSITORY if is_other else Reason.UNREADABLE
+        raise RepositoryError(f"{root}: its work tree is elsewhere (core.worktree)", reason)
     head, branch = lines[len(options) :] or (b"", b"")
     shallow = common_dir / "shallow"
     boundary = shallow.read_bytes().lower().split() if shallow.is_file() else ()
@@ -323,3 +326,21 @@ def untracked(paths: Iterable[Path]) -> set[Path]:
 def head_blobs(repository: Repository) -> dict[bytes, bytes]:
     """Return what ``tracked`` does, of all files, in a repository as it is now."""
     return tracked(renewed(repository))
+
+
+_FULL_NAME: Final = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}|")
+_MAX_BYTES: Final = 4 << 20  # 100,000 commits
+
+
+def read_ignored(file: Path) -> frozenset[bytes]:
+    """Return the commits that a file lists: one full name per line, with ``#`` before comments.
+
+    Raises ``OSError``, and ``ValueError`` with the number of a line that is malformed, but never its content:
+    a configuration may name a file of secrets, and logs may be public.
+    """
+    lines = read_plain(file, _MAX_BYTES).removeprefix(b"\xef\xbb\xbf").splitlines()
+    names = [line.partition(b"#")[0].strip().lower() for line in lines]
+    for number, name in enumerate(names, 1):
+        if not _FULL_NAME.fullmatch(name):
+            raise ValueError(f"line {number}: expected the full name of a commit")
+    return frozenset(names) - {b""}

@@ -18,8 +18,8 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
-from docs_sitemap.brief import brief
 from docs_sitemap.errors import DocsSitemapError
+from docs_sitemap.text import show_value
 
 
 def is_loopback(url: str) -> bool:
@@ -199,7 +199,7 @@ def _read_proxy(address: str, kind: str) -> tuple[str, httpx.Proxy]:
         # not SOCKS: it needs one more library, whose errors are not those of httpx
         if proxy.url.scheme in ("http", "https") and proxy.url.host:
             return f"the proxy of {name or 'the system'}", proxy
-    got = brief(re.sub(r"(?s)^([a-z0-9]*://)?.*@", r"\1...@", address))  # without a password
+    got = show_value(re.sub(r"(?s)^([a-z0-9]*://)?.*@", r"\1...@", address))  # without a password
     raise VariableError(
         f"{name or 'the proxy of the system'}: expected the URL of a proxy with http or https, such as "
         f"http://127.0.0.1:8080, got {got}: correct it, or unset it."

@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Callable
 from typing import Any, Final
 
-from docs_sitemap.brief import shown
+from docs_sitemap.text import shorten
 
 _QUOTED: Final = re.compile(r"""('<[a-z ]+>'|'[^\\]')|'(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+\"""", re.DOTALL)
 """What a parser quotes, perhaps as Python does: it escapes quotes in a text that has both kinds.
@@ -75,7 +75,7 @@ def _read(read: Callable[[Any], Any], text: Any) -> Any:
     except MemoryError:
         raise
     except Exception as problem:  # yaml also raises IndexError, KeyError, AttributeError and its own errors
-        raise ValueError(shown(_what_and_where(problem), _LENGTH_OF_REASON)) from None
+        raise ValueError(shorten(_what_and_where(problem), _LENGTH_OF_REASON)) from None
 
 
 def _what_and_where(problem: Any) -> str:

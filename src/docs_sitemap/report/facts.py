@@ -12,7 +12,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from docs_sitemap.brief import shown
 from docs_sitemap.changes import Changes, Dates, compare
 from docs_sitemap.check import (
     LEVELS,
@@ -35,6 +34,7 @@ from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.options import PageSettings, read_metadata
 from docs_sitemap.pages import Files
 from docs_sitemap.readers import is_open_file
+from docs_sitemap.text import shorten
 from docs_sitemap.timestamps import format_date, instant
 
 _PART: Final = re.compile(r"\d{4}(-\d\d)?", re.ASCII)
@@ -256,7 +256,7 @@ def older_files(places: Iterable[Path]) -> dict[Path, str]:
         for folder in folders:
             names += [f"{folder}/{name}" for name in _main(_entries(place / folder)[0])]
         if not names:
-            raise OlderSitemapError(f"{shown(str(place), MAX_PATH)}: contains no sitemap.")
+            raise OlderSitemapError(f"{shorten(str(place), MAX_PATH)}: contains no sitemap.")
         for name in names:
             found.setdefault(place / name, name)
     return found

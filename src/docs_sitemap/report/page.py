@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from docs_sitemap.brief import counted
 from docs_sitemap.changes import Changes
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.report import plot
 from docs_sitemap.report.assets import POLICY, SCRIPT, STYLE
 from docs_sitemap.report.facts import Dated, Facts, Release, RuleFindings
 from docs_sitemap.report.plot import Markup, join, shorten, tag, with_code
+from docs_sitemap.text import counted
 
 ROWS: Final = 50
 """The maximum number of rows in a table."""

@@ -15,12 +15,12 @@ from typing import Final
 from urllib.parse import urljoin, urlsplit
 
 from docs_sitemap import changes, urls
-from docs_sitemap.brief import brief, counted, shown
 from docs_sitemap.files import robots
 from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_PATH, MAX_READ_SECONDS, MAX_ROBOTS, MAX_SITE
 from docs_sitemap.readers import Resolver, is_open_file, read_named
 from docs_sitemap.sitemaps import read_bytes, read_entries, too_long, unpack
 from docs_sitemap.submit.web import MissingError, SubmitError, Web
+from docs_sitemap.text import counted, shorten, show_value
 
 Entries = dict[str, str | None]
 """URLs in ASCII, with the text of their ``lastmod``."""
@@ -56,7 +56,7 @@ def read_file(file: Path, base_url: str = "", say: Say = lambda text: None) -> E
     if not parts:
         return found
     files = locate_parts(parts, file, base_url)
-    loaded = ((read_bytes(path), shown(str(path), MAX_PATH)) for path in files.values())
+    loaded = ((read_bytes(path), shorten(str(path), MAX_PATH)) for path in files.values())
     return _merge(loaded, str(file), say)
 
 
@@ -194,7 +194,7 @@ def _report_invalid(locs: list[str], name: str, say: Say) -> None:
     if not locs:
         return
     # one with a user name is not shown: it may contain a password
-    example = next((f", for example {brief(loc)}" for loc in locs if "@" not in loc), "")
+    example = next((f", for example {show_value(loc)}" for loc in locs if "@" not in loc), "")
     entries = "1 entry" if len(locs) == 1 else f"{len(locs):,} entries"
     say(
         f"{name}: expected absolute http or https URLs of fewer than {MAX_LOC + 1:,} characters, got "

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from docs_sitemap.brief import brief
 from docs_sitemap.check.findings import RULES, Found
 from docs_sitemap.check.site import Listed, Site
 from docs_sitemap.sitemaps import Document
+from docs_sitemap.text import show_value
 from docs_sitemap.timestamps import instant
 
 _ENOUGH: Final = 3
@@ -108,10 +108,10 @@ def bad_form(site: Site) -> Iterator[Found]:
     for listed in _dated(site):
         lastmod = listed.entry.lastmod or ""
         if fault := _fault(lastmod):
-            yield listed.in_sitemap(f"lastmod {brief(lastmod)} {fault}", cause=fault)
+            yield listed.in_sitemap(f"lastmod {show_value(lastmod)} {fault}", cause=fault)
     for child in site.sitemaps.children:
         if child.entry.lastmod and (fault := _fault(child.entry.lastmod)):
-            yield child.in_index(f"lastmod {brief(child.entry.lastmod)} {fault}")
+            yield child.in_index(f"lastmod {show_value(child.entry.lastmod)} {fault}")
     yield from _uneven(site)
 
 

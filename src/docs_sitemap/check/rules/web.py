@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Final
 from urllib.parse import urlsplit
 
-from docs_sitemap.brief import shown
 from docs_sitemap.check import address
 from docs_sitemap.check.findings import RULES, Found, Level
 from docs_sitemap.check.served import RobotsText, Served, Visit
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.readers.connections import is_inside
+from docs_sitemap.text import shorten
 from docs_sitemap.timestamps import instant
 
 _DAY: Final = 86_400
@@ -51,9 +51,9 @@ def no_sitemap(site: Served) -> Iterator[Found]:
     for url, document in read.items():
         if not document.kind:
             answer, _ = site.sitemaps[url]
-            yield Found(f"the answer is no sitemap; its type is {shown(answer.type) or 'missing'}", url)
+            yield Found(f"the answer is no sitemap; its type is {shorten(answer.type) or 'missing'}", url)
     named = [record.value for record in site.robots_text.sitemaps] if site.robots_text else []
-    others = f"; robots.txt names {shown(named[0], MAX_LOC)}" if named else ""
+    others = f"; robots.txt names {shorten(named[0], MAX_LOC)}" if named else ""
     if not site.sitemaps.keys().isdisjoint(named):
         return  # an answer that is no sitemap is for the rules below
     answers = {answer.status for answer, _ in site.sitemaps.values()}
@@ -144,7 +144,7 @@ def _redirect(visit: Visit) -> str:
     where = ""
     if host and host != own.hostname:
         where = ", which is not public" if is_inside(host) else ", on another host"
-    return f"the server redirects ({visit.status}) to {shown(visit.target, MAX_LOC)}{where}"
+    return f"the server redirects ({visit.status}) to {shorten(visit.target, MAX_LOC)}{where}"
 
 
 @RULES.add(
@@ -198,7 +198,7 @@ def other_canonical(site: Served) -> Iterator[Found]:
     for visit in site.visits:
         if visit.canonical and not address.same(visit.canonical, visit.url):
             level: Level = "warning" if address.same_but_index(visit.canonical, visit.url) else "error"
-            message = f"the page's canonical link is {shown(visit.canonical, MAX_LOC)}"
+            message = f"the page's canonical link is {shorten(visit.canonical, MAX_LOC)}"
             yield Found(message, visit.url, level=level, cause=address.difference(visit.url, visit.canonical))
 
 
@@ -216,10 +216,12 @@ def wrong_type(site: Served) -> Iterator[Found]:
         name = urlsplit(visit.url).path.rpartition("/")[2]
         is_page = name.rpartition(".")[2].lower() in _FILES or "." not in name
         if visit.status == _OK and not visit.problem and is_page and "html" not in visit.type:
-            yield Found(f"the page is served as {shown(visit.type) or 'nothing: it has no type'}", visit.url)
+            yield Found(
+                f"the page is served as {shorten(visit.type) or 'nothing: it has no type'}", visit.url
+            )
     for answer, document in site.sitemaps.values():
         if document and document.kind and "html" in answer.type:
-            yield Found(f"the sitemap is served as {shown(answer.type)}", answer.url)
+            yield Found(f"the sitemap is served as {shorten(answer.type)}", answer.url)
 
 
 @RULES.add(
@@ -269,7 +271,7 @@ def differs(site: Served) -> Iterator[Found]:
         ):
             if found:
                 text = f"1 URL {one}" if len(found) == 1 else f"{len(found):,} URLs {several}"
-                yield Found(f"{text}, for example {shown(found[0], MAX_LOC)}", url)
+                yield Found(f"{text}, for example {shorten(found[0], MAX_LOC)}", url)
 
 
 def _robots_differ(site: Served, built: bytes) -> Iterator[Found]:
@@ -283,7 +285,7 @@ def _robots_differ(site: Served, built: bytes) -> Iterator[Found]:
     removed = [line for line in ours if line not in served_lines]
     for lines, text in ((added, "was not built"), (removed, "is not served")):
         if lines:
-            some = ", ".join(f'"{shown(line)}"' for line in lines[:_LINES])
+            some = ", ".join(f'"{shorten(line)}"' for line in lines[:_LINES])
             more = f" and {len(lines) - _LINES:,} more" if len(lines) > _LINES else ""
             yield Found(f"robots.txt {text} like this: {some}{more}", site.robots.url)
 

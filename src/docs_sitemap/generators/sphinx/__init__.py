@@ -16,7 +16,6 @@ from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.util import logging
 
 from docs_sitemap import __version__
-from docs_sitemap.brief import text_of
 from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.explain import Notes, Noting
@@ -26,6 +25,7 @@ from docs_sitemap.generators.sphinx.site import ExtraPages, Site
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options, place_rules
 from docs_sitemap.pages import Host, Page, included
+from docs_sitemap.text import text_of
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -12,9 +12,9 @@ from itertools import product
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from docs_sitemap.brief import brief, text_of
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import OPTIONS, Options, read_options
+from docs_sitemap.text import show_value, text_of
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -118,7 +118,7 @@ def _notice(name: str, ours: str, values: Mapping[str, object]) -> Notice:
         text = f" and changes nothing: see docs_sitemap_{ours}; remove it."
     else:
         option = "html_baseurl" if ours == "base_url" else spell(ours)
-        text = f", read as {option} = {brief(values[ours], _ADVICE)}: set that instead"
+        text = f", read as {option} = {show_value(values[ours], _ADVICE)}: set that instead"
         text += ", so that the canonical links of the pages match." if ours == "base_url" else "."
     return Notice("info", Subtype.MOVING, f"{name} is an option of sphinx-sitemap{text}")
 

@@ -19,7 +19,6 @@ from sphinx.builders.singlehtml import SingleFileHTMLBuilder
 from sphinx.util.matching import Matcher
 
 from docs_sitemap import urls
-from docs_sitemap.brief import shown, text_of
 from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.dates import Installed
 from docs_sitemap.errors import OutputError
@@ -31,6 +30,7 @@ from docs_sitemap.options import read_metadata
 from docs_sitemap.pages import DRAFT, MACHINE, NOINDEX, NOT_FOUND, UNTRANSLATED, Page
 from docs_sitemap.readers import read_json, read_plain
 from docs_sitemap.readers.html import has_noindex
+from docs_sitemap.text import shorten, text_of
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -79,7 +79,7 @@ class Site:
         """Mistakes in the pages' settings, and what leaves pages without a date."""
         notices = self._notices + (on_doubts(self._installed.doubts) if self._installed else [])
         if unreadable := sorted(self._sources.unreadable):
-            why = f"{UNREADABLE} ({shown(unreadable[0])})"
+            why = f"{UNREADABLE} ({shorten(unreadable[0])})"
             notices.append(on_undated(len(unreadable), why, _READ_AGAIN))
         return notices
 
