@@ -10,8 +10,6 @@ from click.testing import CliRunner
 from docs_sitemap.cli import main
 from tests.support.gitrepo import Repo
 
-pytestmark = pytest.mark.core
-
 NO_PROJECT = "Missing SITE_DIR: expected the folder of the built site, or a zensical.toml or mkdocs.yml"
 NO_PATH = "Missing argument 'PATH...'"
 NO_REPOSITORY = "not inside a git repository; name one with --repo DIR"
@@ -45,6 +43,9 @@ WRONG = {
     "explain https://example.org/": f"https://example.org/ {NO_SOURCE}",
     "explain a --source-dir nowhere": "Invalid value for '--source-dir': Directory 'nowhere' does not exist.",
     "lastmod --clock sun .": "'sun' is not one of 'committer', 'author'",
+}
+
+WITH_LIBRARIES = {
     "submit": "Missing argument 'SITE_DIR|SITEMAP'. See docs-sitemap submit --help.",
     "submit --alll .": "No such option '--alll'",
     "submit empty": "empty: contains no sitemap, such as sitemap.xml. Name the folder of the built",
@@ -69,12 +70,24 @@ WRONG = {
 }
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("line", WRONG)
 def test_wrong_usage_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
-    if line.partition(" ")[0] in ("submit", "index", "versions"):
-        pytest.importorskip("httpx")
-        pytest.importorskip("lxml")
-        pytest.importorskip("google.auth")
+    assert_is_one_clear_line(tmp_path, monkeypatch, line, WRONG[line])
+
+
+@pytest.mark.parametrize("line", WITH_LIBRARIES)
+def test_wrong_usage_of_a_command_with_libraries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    for name in ("httpx", "lxml", "google.auth"):
+        pytest.importorskip(name)
+    assert_is_one_clear_line(tmp_path, monkeypatch, line, WITH_LIBRARIES[line])
+
+
+def assert_is_one_clear_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, expected: str
+) -> None:
     (tmp_path / "file.txt").write_text("Hello")
     (tmp_path / "page.html").write_text("<!doctype html><title>Hello</title>")
     (tmp_path / "empty").mkdir()
@@ -82,11 +95,12 @@ def test_wrong_usage_is_one_clear_line(tmp_path: Path, monkeypatch: pytest.Monke
     done = CliRunner().invoke(main, line.split(), prog_name="docs-sitemap")
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.startswith("Error: ")
-    assert WRONG[line] in done.stderr
+    assert expected in done.stderr
     assert done.stderr.count("\n") == 1
     assert not list((tmp_path / "empty").iterdir())
 
 
+@pytest.mark.core
 @pytest.mark.parametrize(
     ("path", "said"),
     [
@@ -105,6 +119,7 @@ def test_a_path_that_git_does_not_know_is_one_line(
     assert said in done.stderr
 
 
+@pytest.mark.core
 def test_the_bare_command_shows_the_help() -> None:
     """Click 8.2 and later make an error of that."""
     done = CliRunner().invoke(main, [], prog_name="docs-sitemap")

@@ -108,7 +108,7 @@ class Reason(enum.Enum):
     def __init__(self, text: str, cure: str, text_of_many: str = "") -> None:
         self.text = text
         self.cure = cure
-        self.text_of_many = text_of_many or text
+        self.text_of_many: str = text_of_many or text
 
     def text_for(self, number: int) -> str:
         """Return the reason, as it is said of one or of several."""
