@@ -51,11 +51,11 @@ def _explain(asked: Asked, said: Mapping[os.PathLike[str], tuple[Explanation, bo
     explained = {path: said[path] for path in files.all()}
     answers = [explanation.answer for explanation, _ in explained.values()]
     date = newest(answers, int(time.time()), answers[0] if files.source and not files.has_named else None)
-    number = deciding(date, answers)
+    lastmod = note.lastmod if note else "git"
+    number = deciding(date, answers) if lastmod == "git" else None
     decisive = None if number is None else [*explained][number]
     found, is_ignored = explained[decisive] if decisive else (None, False)
     answer = found.answer if found else None
-    lastmod = note.lastmod if note else "git"
     unknown = date if isinstance(date, Unknown) and lastmod == "git" else None
     if lastmod == "git":
         lastmod_shown = None if isinstance(date, Unknown) else format_date(date)
