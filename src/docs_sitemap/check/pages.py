@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 
 from docs_sitemap.check.address import escape, join
 from docs_sitemap.check.discovery import Tree
@@ -82,6 +83,7 @@ def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[
     facts: dict[str, Facts] = {}
     linked: set[str] = set()
     file_at = cache(task.tree.file_at)
+    known: set[bytes] = set()  # links that have the same target on all pages, such as those of a navigation
     for name in names:
         try:
             data = _content(os.path.join(task.tree.root, name), task)
@@ -98,24 +100,46 @@ def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[
             machine_page(task.tree.root, name),
         )
         if task.with_links:
-            paths = linked_paths(data[head.end :], name, head.base, task.bases)
-            linked.update(file for file in map(file_at, paths) if file and file != name)
+            for link, path in linked_paths(data[head.end :], name, head.base, task.bases, known):
+                file = file_at(path)
+                if file == name:  # a page that only itself links to is not linked
+                    continue
+                if file:
+                    linked.add(file)
+                if link.startswith((b"/", b"http")):
+                    known.add(link)
     return facts, linked
 
 
-def linked_paths(data: bytes, name: str, base: str, bases: Sequence[str]) -> Iterator[str]:
-    """Yield the paths that a page links to, relative to the site's base URL, with their escapes.
+def linked_paths(
+    data: bytes, name: str, base: str, bases: Sequence[str], known: Set[bytes] = frozenset()
+) -> Iterator[tuple[bytes, str]]:
+    """Yield the links of a page but those that are ``known``, each with its path.
 
-    ``base`` is the page's ``<base href>``, or empty; ``bases`` are the base URLs of the site.
+    The paths are relative to the site's base URL, with their escapes. ``base`` is the page's ``<base href>``,
+    or empty; ``bases`` are the base URLs of the site. Links that begin with ``../`` are yielded from the root
+    of the host, so that those of a navigation are the same on all pages.
     """
     folder = escape(name.rpartition("/")[0])
     if base and (place := _path_of(base, folder, bases)) is not None:
         folder = place.rpartition("/")[0]
-    for link in hrefs(data):
-        text = unescape(link.decode("utf-8", "surrogateescape").lstrip("\"'").strip())
+    root = urlsplit(bases[0]).path if bases else "/"
+    for link in _from_root(hrefs(data), folder.encode(), root.encode()) - known:
+        text = unescape(link.decode("utf-8", "surrogateescape").strip())
         path = _path_of(text, folder, bases) if text else None
         if path is not None:
-            yield path
+            yield link, path
+
+
+def _from_root(links: set[bytes], folder: bytes, root: bytes) -> set[bytes]:
+    """Return links without quotes, with their first ``../`` resolved; all at once, because they are many."""
+    folders = folder.split(b"/") if folder else []
+    text = b"\n" + b"\n".join(links)  # links have no line ends
+    text = text.replace(b'\n"', b"\n").replace(b"\n'", b"\n")
+    for up in range(len(folders), 0, -1):
+        above = b"".join(each + b"/" for each in folders[:-up])
+        text = text.replace(b"\n" + b"../" * up, b"\n" + root + above)
+    return set(text[1:].split(b"\n"))
 
 
 def _path_of(link: str, folder: str, bases: Sequence[str]) -> str | None:

@@ -299,7 +299,8 @@ class _Reader:
         """Find out whether browsers see the head's end before a tag, and where."""
         if self._is_over:
             return
-        at = tag.start if self._is_text else self._end_of_blanks(tag.start)
+        is_blank = self._is_text or not self._data[self._before : tag.start].strip(b"\t\n\f\r ")
+        at = tag.start if is_blank else self._end_of_blanks(tag.start)
         is_other = at < tag.start or self._ends_head(tag)
         if self._hidden is None:
             self._is_over = is_other
