@@ -124,21 +124,21 @@ def linked_paths(
     if base and (place := _path_of(base, folder, bases)) is not None:
         folder = place.rpartition("/")[0]
     root = urlsplit(bases[0]).path if bases else "/"
-    for link in _from_root(hrefs(data), folder.encode(), root.encode()) - known:
+    for link in _from_root(hrefs(data), folder, root) - known:
         text = unescape(link.decode("utf-8", "surrogateescape").strip())
         path = _path_of(text, folder, bases) if text else None
         if path is not None:
             yield link, path
 
 
-def _from_root(links: set[bytes], folder: bytes, root: bytes) -> set[bytes]:
+def _from_root(links: set[bytes], folder: str, root: str) -> set[bytes]:
     """Return links without quotes, with their first ``../`` resolved; all at once, because they are many."""
-    folders = folder.split(b"/") if folder else []
+    folders = folder.split("/") if folder else []
     text = b"\n" + b"\n".join(links)  # links have no line ends
     text = text.replace(b'\n"', b"\n").replace(b"\n'", b"\n")
     for up in range(len(folders), 0, -1):
-        above = b"".join(each + b"/" for each in folders[:-up])
-        text = text.replace(b"\n" + b"../" * up, b"\n" + root + above)
+        above = root + "".join(f"{each}/" for each in folders[:-up])
+        text = text.replace(b"\n" + b"../" * up, b"\n" + above.encode("utf-8", "surrogateescape"))
     return set(text[1:].split(b"\n"))
 
 
