@@ -21,8 +21,8 @@ from docs_sitemap.pages import Url, alternates_of
 from docs_sitemap.urls import escape_name
 
 # XML 1.0 (fifth edition), production 2, "Char": a document must not contain any other character, not even
-# as a reference. This excludes lone surrogates, U+FFFE and U+FFFF.
-_NO_CHAR = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# as a reference. These are those that it excludes: a set of all others takes 9 ms to compile in each build.
+_NO_CHAR = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 # `>` because "]]>" is not allowed in text (2.4); `\r` because it would be read back as `\n` (2.11)
 _IN_TEXT = str.maketrans(
