@@ -13,7 +13,7 @@ pytest.importorskip("protego")
 
 from docs_sitemap.check import RULES, Question, address, read_site
 from docs_sitemap.check.discovery import Tree, home_address
-from docs_sitemap.check.pages import Task, linked_paths, read_chunk
+from docs_sitemap.check.page_facts import Task, linked_paths, read_chunk
 from tests.support.checksite import BASE, BuiltSite
 
 
@@ -138,4 +138,6 @@ def test_a_site_whose_versions_are_all_links_is_checked(site: BuiltSite) -> None
         BuiltSite(site.root / "_v" / version).write()
         (site.root / version).symlink_to(f"_v/{version}")
     read = read_site(Question(site.root, BASE), RULES.values(), lambda done, of: None)
-    assert ["2.0", "1.0"] in [[version.folder for version in group.versions] for group in read.groups]
+    assert ["2.0", "1.0"] in [
+        [version.folder for version in group.versions] for group in read.versions.groups
+    ]

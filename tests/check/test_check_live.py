@@ -26,7 +26,7 @@ pytest.importorskip("protego")
 
 from docs_sitemap.check import RULES
 from docs_sitemap.check.live import LiveQuestion, Pace, check_live, sample
-from docs_sitemap.check.pages import Progress
+from docs_sitemap.check.page_facts import Progress
 from docs_sitemap.cli import main
 from docs_sitemap.limits import MAX_SERVED_PAGE
 from docs_sitemap.readers.connections import is_inside

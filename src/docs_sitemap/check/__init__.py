@@ -6,20 +6,21 @@ It reads only files in the site's folder, and never writes; only ``live`` asks a
 
 from __future__ import annotations
 
+from docs_sitemap.check.built_site import OlderSitemapError, Question, Site, check_site, read_older, read_site
 from docs_sitemap.check.discovery import WELL_KNOWN
-from docs_sitemap.check.findings import LEVELS, Finding, Level, Rule, offline, parse_baseline, render_baseline
-from docs_sitemap.check.rules import RULES
-from docs_sitemap.check.runner import (
-    OlderSitemapError,
-    Question,
+from docs_sitemap.check.findings import (
+    LEVELS,
+    Finding,
+    Level,
     Result,
-    check_site,
+    Rule,
     findings_of,
     in_order,
-    read_older,
-    read_site,
+    offline,
+    parse_baseline,
+    render_baseline,
 )
-from docs_sitemap.check.site import Site
+from docs_sitemap.check.rules import RULES
 
 __all__ = [
     "LEVELS",

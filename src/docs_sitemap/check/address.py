@@ -10,7 +10,6 @@ from docs_sitemap.pages.version_names import is_version
 
 _PORTS: Final = {"http": ":80", "https": ":443"}
 _ABSOLUTE: Final = re.compile(r"https?://", re.IGNORECASE)
-_ENCODED: Final = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*+")
 
 
 class Address(NamedTuple):
@@ -46,9 +45,9 @@ def join(base: str, reference: str) -> str:
         return reference
 
 
-def is_encoded(url: str) -> bool:
-    """Tell whether a URL has only characters and escapes that RFC 3986 allows."""
-    return bool(_ENCODED.fullmatch(url))
+def escape(name: str) -> str:
+    """Return the URL path of a file name."""
+    return quote(name, errors="surrogateescape")
 
 
 def same(one: str, other: str) -> bool:
@@ -58,33 +57,12 @@ def same(one: str, other: str) -> bool:
     first, second = split(one), split(other)
     if not first or not second:
         return False
-    if (first.origin, first.query) != (second.origin, second.query):
-        return False
-    return unquote(first.path) == unquote(second.path)
+    return first._replace(path=unquote(first.path)) == second._replace(path=unquote(second.path))
 
 
 def same_but_index(one: str, other: str) -> bool:
     """Tell whether two URLs differ only by ``index.html`` or the trailing ``/``."""
-    return same(_without_index(one), _without_index(other))
-
-
-def _without_index(url: str) -> str:
-    return url.partition("#")[0].removesuffix("index.html").removesuffix("/")
-
-
-def folder_of(url: str) -> str:
-    """Return a URL up to its last ``/``: the URL of a site, given that of its home page.
-
-    >>> folder_of("https://example.org/docs/index.html")
-    'https://example.org/docs/'
-    """
-    found = split(url)
-    if not found:
-        return ""
-    folder, _, last = found.path.rpartition("/")
-    if last and "." not in last:
-        folder += "/" + last  # some hosts serve folders without the trailing slash
-    return found.origin + folder + "/"
+    return same(*(url.partition("#")[0].removesuffix("index.html").removesuffix("/") for url in (one, other)))
 
 
 def other_version(one: str, other: str) -> bool:
@@ -96,15 +74,16 @@ def other_version(one: str, other: str) -> bool:
     first, second = split(one), split(other)
     if not first or not second or first.origin != second.origin:
         return False
-    ours, theirs = [list(filter(None, unquote(found.path).split("/"))) for found in (first, second)]
-    if len(ours) < len(theirs):
-        ours, theirs = theirs, ours
-    at = next((n for n, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), len(theirs))
-    if at == len(ours) or not is_version(ours[at]):
+    paths = [list(filter(None, unquote(url.path).split("/"))) for url in (first, second)]
+    shorter, longer = sorted(paths, key=len)
+    start = 0
+    while start < len(shorter) and shorter[start] == longer[start]:
+        start += 1
+    if start == len(longer) or not is_version(longer[start]):
         return False
-    if len(ours) == len(theirs):
-        return is_version(theirs[at]) and ours[at + 1 :] == theirs[at + 1 :]
-    return ours[at + 1 :] == theirs[at:]
+    if len(shorter) == len(longer):
+        return is_version(shorter[start]) and shorter[start + 1 :] == longer[start + 1 :]
+    return shorter[start:] == longer[start + 1 :]
 
 
 def difference(one: str, other: str) -> tuple[str, str] | None:
@@ -116,11 +95,4 @@ def difference(one: str, other: str) -> tuple[str, str] | None:
     alike = 0
     while alike < min(len(ours), len(theirs)) - 3 and ours[-1 - alike] == theirs[-1 - alike]:
         alike += 1
-    if not alike:
-        return None
-    return "/".join(ours[:-alike]) + "/", "/".join(theirs[:-alike]) + "/"
-
-
-def escape(name: str) -> str:
-    """Return the URL path of a file name."""
-    return quote(name, errors="surrogateescape")
+    return ("/".join(ours[:-alike]) + "/", "/".join(theirs[:-alike]) + "/") if alike else None

@@ -8,6 +8,7 @@ server cannot lead a request into the network of the machine that checks (DNS re
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -16,7 +17,7 @@ from typing import Any, Final
 import httpx
 
 from docs_sitemap import __version__, urls
-from docs_sitemap.check.served import Visit, header_excludes
+from docs_sitemap.check.served import Visit
 from docs_sitemap.limits import MAX_HEAD, MAX_HELD, MAX_LOC, MAX_SERVED_PAGE, MAX_WAIT
 from docs_sitemap.readers.connections import (
     InsideError,
@@ -26,7 +27,7 @@ from docs_sitemap.readers.connections import (
     open_client,
     retry_after,
 )
-from docs_sitemap.readers.html import head_of
+from docs_sitemap.readers.html import has_noindex, head_of
 from docs_sitemap.sitemaps import gunzip
 
 AGENT: Final = "docs-sitemap"
@@ -78,11 +79,11 @@ class Client:
 
     async def read(self, url: str, limit: int) -> Visit:
         """Return the answer with its body, of which one byte more than ``limit`` is read."""
-        return await self._ask(url, lambda response: _keep(response, limit))
+        return await self._ask(url, lambda response: _read_body(response, limit))
 
     async def visit(self, url: str) -> Visit:
         """Return the answer for a page, with what its head says."""
-        return await self._ask(url, _look)
+        return await self._ask(url, _read_page)
 
     async def _ask(self, url: str, take: Callable[[httpx.Response], Any]) -> Visit:
         """Ask up to three times, and wait as the server says; then the last answer counts.
@@ -152,29 +153,50 @@ class Client:
             return Visit(url, problem=str(problem)), 0.0
 
 
-def _answer(response: httpx.Response) -> Visit:
+def _headers(response: httpx.Response) -> Visit:
     """Return what the headers say."""
     headers = response.headers
-    location = headers.get("location", "") if response.is_redirect else ""
     url = str(response.request.url)
+    location = headers.get("location", "") if response.is_redirect else ""
+    target = urls.absolute(url, location) if location else ""
+    if target is None:  # as it is written, unless that may have a password
+        target = "" if "@" in location else location[: MAX_LOC + 1]
     modified = http_date(headers.get("last-modified", ""))
     return Visit(
         url,
         response.status_code,
-        target=_target(url, location) if location else "",
+        target=target,
         type=headers.get("content-type", "").partition(";")[0].strip().lower()[:100],
         noindex="X-Robots-Tag" if header_excludes(headers.get_list("x-robots-tag")) else "",
         modified=modified.timestamp() if modified else None,
     )
 
 
-def _target(url: str, location: str) -> str:
-    """Return the absolute URL of a redirect, or what is written, unless that may have a password."""
-    return urls.absolute(url, location) or ("" if "@" in location else location[: MAX_LOC + 1])
+_ENGINES: Final = ("googlebot", "bingbot")
+_FOR_AGENT: Final = re.compile(r"\s*([\w.-]+)\s*:(.*)", re.DOTALL)
+_WITH_VALUE: Final = ("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview")
+"""The rules of ``X-Robots-Tag`` that have a colon (Google, "Robots meta tag")."""
 
 
-async def _keep(response: httpx.Response, limit: int) -> Visit:
-    found = _answer(response)
+def header_excludes(values: list[str]) -> bool:
+    """Tell whether one of the ``X-Robots-Tag`` headers excludes a page from Google or Bing.
+
+    >>> header_excludes(["noarchive, noindex"]), header_excludes(["otherbot: noindex"])
+    (True, False)
+    """
+    for value in values:
+        match = _FOR_AGENT.match(value)
+        agent = match[1].lower() if match else ""
+        if match and agent not in _WITH_VALUE:
+            if agent in _ENGINES and has_noindex(match[2]):
+                return True
+        elif has_noindex(value):
+            return True
+    return False
+
+
+async def _read_body(response: httpx.Response, limit: int) -> Visit:
+    found = _headers(response)
     if response.status_code != httpx.codes.OK:
         return found
     body = bytearray()
@@ -185,8 +207,8 @@ async def _keep(response: httpx.Response, limit: int) -> Visit:
     return found._replace(body=bytes(body[: limit + 1]))
 
 
-async def _look(response: httpx.Response) -> Visit:
-    found = _answer(response)
+async def _read_page(response: httpx.Response) -> Visit:
+    found = _headers(response)
     if response.status_code != httpx.codes.OK or (found.type and "html" not in found.type):
         return found
     start = bytearray()
@@ -202,7 +224,7 @@ async def _look(response: httpx.Response) -> Visit:
     head = head_of(data)
     canonical = head.canonical
     if canonical is not None:
-        place = urls.absolute(found.url, head.base) or found.url
-        canonical = urls.absolute(place, canonical) or canonical[: MAX_LOC + 1]
+        base = urls.absolute(found.url, head.base) or found.url
+        canonical = urls.absolute(base, canonical) or canonical[: MAX_LOC + 1]
     excluded = found.noindex or ("robots" if head.noindex else "")
     return found._replace(noindex=excluded, canonical=canonical, has_refresh=bool(head.refresh))

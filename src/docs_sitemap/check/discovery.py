@@ -21,7 +21,7 @@ from docs_sitemap.readers import Resolver, read_start
 from docs_sitemap.readers.html import head_of
 from docs_sitemap.sitemaps import GZIP_MAGIC, Document, Entry, gunzip, read_document
 
-PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml")
+_PAGE_ENDINGS: Final = (".html", ".htm", ".xhtml")
 _INDEXES: Final = ("index.html", "index.htm")
 
 
@@ -38,26 +38,28 @@ class Tree:
         self._links: dict[str, str] = {}  # to files, with their real paths
         self._has_linked_folders = False
         self._resolver = Resolver(self.root)
-        self._walk()
-        self.pages = sorted(
-            name for name in self.files - self._links.keys() if name.lower().endswith(PAGE_ENDINGS)
-        )
-
-    def _walk(self) -> None:
         folders = [""]
         while folders:
-            prefix = folders.pop()
-            try:
-                with os.scandir(os.path.join(self.root, prefix)) as entries:
-                    for entry in entries:
-                        if entry.is_symlink():
-                            self._add_link(prefix + entry.name)
-                        elif entry.is_file():
-                            self.files.add(prefix + entry.name)
-                        elif entry.is_dir() and entry.name != ".git":
-                            folders.append(f"{prefix}{entry.name}/")
-            except OSError:
-                continue  # an unreadable folder is not published either
+            folders += self._add_folder(folders.pop())
+        self.pages = sorted(
+            name for name in self.files - self._links.keys() if name.lower().endswith(_PAGE_ENDINGS)
+        )
+
+    def _add_folder(self, prefix: str) -> list[str]:
+        """Add the files of a folder; return the folders in it."""
+        folders = []
+        try:
+            with os.scandir(os.path.join(self.root, prefix)) as entries:
+                for entry in entries:
+                    if entry.is_symlink():
+                        self._add_link(prefix + entry.name)
+                    elif entry.is_file():
+                        self.files.add(prefix + entry.name)
+                    elif entry.is_dir() and entry.name != ".git":
+                        folders.append(f"{prefix}{entry.name}/")
+        except OSError:
+            pass  # an unreadable folder is not published either
+        return folders
 
     def _add_link(self, name: str) -> None:
         real = self._resolver.real(name)
@@ -74,12 +76,13 @@ class Tree:
         index.
         """
         path = unquote(path, errors="surrogateescape")
-        for name in _candidates(path):
-            if name in self.files:
-                return name
-        if self._has_linked_folders:
-            return next(filter(None, map(self._behind_links, _candidates(path))), None)
-        return None
+        names = [f"{path}{index}" for index in _INDEXES]
+        if path and not path.endswith("/"):
+            names = [path, f"{path}.html", *(f"{path}/{index}" for index in _INDEXES)]
+        found = next((name for name in names if name in self.files), None)
+        if found is None and self._has_linked_folders:
+            return next(filter(None, map(self._behind_links, names)), None)
+        return found
 
     def _behind_links(self, path: str) -> str | None:
         """Return the file that a path leads to through linked folders."""
@@ -106,40 +109,91 @@ class Tree:
             return None
 
 
-def _candidates(path: str) -> Iterable[str]:
-    if path == "" or path.endswith("/"):
-        return [path + index for index in _INDEXES]
-    return [path, f"{path}.html", *(f"{path}/{index}" for index in _INDEXES)]
-
-
 def url_path(name: str) -> str:
     """Return the URL path of a page, not encoded; for an index page, that of its folder."""
     folder, slash, file = name.rpartition("/")
     return folder + slash if file in _INDEXES else name
 
 
-_START: Final = 4096
-"""Bytes of a sitemap that have its signature and its first element."""
-
-WELL_KNOWN: Final = (
-    "sitemap.xml",
-    "sitemap_index.xml",
-    "sitemap-index.xml",
-    "sitemapindex.xml",
-    "sitemaps.xml",
-    "sitemap/sitemap.xml",
-    "sitemap/index.xml",
-    "sitemap.xml.gz",
-    "sitemap_index.xml.gz",
-    "sitemap-index.xml.gz",
-    "sitemap.txt",
-    "sitemap.txt.gz",
-)
 _PAGES: Final = 20
 """How many pages to search for the site's base URL if the home page does not give it."""
 
 _SAMPLE: Final = 300
 """How many URLs to try when guessing a site's base URL."""
+
+
+def home_address(tree: Tree) -> str:
+    """Return the site's base URL from the canonical links of its pages, or an empty string.
+
+    Uses the link of the home page unless that is a redirect, otherwise a page whose link ends with the
+    page's own path.
+    """
+    home = tree.file_at("")
+    canonical = _canonical(tree, home) if home else ""
+    if canonical:
+        return _folder_of(canonical)
+    for name in islice(tree.pages, 0, None, max(1, len(tree.pages) // _PAGES)):
+        path = address.escape(url_path(name))
+        canonical = _canonical(tree, name) if path else ""
+        base = canonical.removesuffix(path)
+        if canonical.endswith("/" + path) and address.split(base):  # a path may begin with the host's name
+            return base
+    return ""
+
+
+def _canonical(tree: Tree, name: str) -> str:
+    head = head_of(tree.read(name, MAX_HEAD) or b"")
+    return "" if head.refresh else head.canonical or ""
+
+
+def _folder_of(url: str) -> str:
+    """Return a URL up to its last ``/``: the URL of a site, given that of its home page.
+
+    >>> _folder_of("https://example.org/docs/index.html")
+    'https://example.org/docs/'
+    """
+    found = address.split(url)
+    if not found:
+        return ""
+    folder, _, last = found.path.rpartition("/")
+    if last and "." not in last:
+        folder += "/" + last  # some hosts serve folders without the trailing slash
+    return found.origin + folder + "/"
+
+
+def likely_base(tree: Tree, urls: Sequence[str], preferred: str) -> str:
+    """Return the base URL under which most URLs lead to files; on a tie, the preferred one."""
+    sample = urls[:: max(1, len(urls) // _SAMPLE)]
+    best, hits = best_base(tree, sample)
+    if preferred:
+        below = [url.removeprefix(preferred) for url in sample if url.startswith(preferred)]
+        if sum(tree.file_at(re.split("[?#]", path)[0]) is not None for path in below) >= hits:
+            return preferred
+    return best or preferred
+
+
+def best_base(tree: Tree, urls: Iterable[str]) -> tuple[str, int]:
+    """Return the base URL under which most of the URLs lead to files of a site, and how many do.
+
+    If several are equal, the shortest; ``("", 0)`` if there is none.
+    """
+    hits: Counter[str] = Counter()
+    for parts in filter(None, map(address.split, urls)):
+        segments = parts.path.split("/")
+        for at in range(1, len(segments)):
+            if tree.file_at("/".join(segments[at:])):
+                hits[parts.origin + "/".join(segments[:at]) + "/"] += 1
+    return min(hits.items(), key=lambda found: (-found[1], len(found[0]), found[0]), default=("", 0))
+
+
+WELL_KNOWN: Final = (
+    *("sitemap.xml", "sitemap_index.xml", "sitemap-index.xml", "sitemapindex.xml", "sitemaps.xml"),
+    *("sitemap/sitemap.xml", "sitemap/index.xml"),
+    *("sitemap.xml.gz", "sitemap_index.xml.gz", "sitemap-index.xml.gz"),
+    *("sitemap.txt", "sitemap.txt.gz"),
+)
+_START: Final = 4096
+"""Bytes of a sitemap that have its signature and its first element."""
 
 
 @dataclass(slots=True)
@@ -178,58 +232,6 @@ class Sitemaps:
         return [*self.roots, *self.parts]
 
 
-def home_address(tree: Tree) -> str:
-    """Return the site's base URL from the canonical links of its pages, or an empty string.
-
-    Uses the link of the home page unless that is a redirect, otherwise a page whose link ends with the
-    page's own path.
-    """
-    home = tree.file_at("")
-    canonical = _canonical(tree, home) if home else ""
-    if canonical:
-        return address.folder_of(canonical)
-    for name in islice(tree.pages, 0, None, max(1, len(tree.pages) // _PAGES)):
-        path = address.escape(url_path(name))
-        canonical = _canonical(tree, name) if path else ""
-        base = canonical.removesuffix(path)
-        if canonical.endswith("/" + path) and address.split(base):  # a path may begin with the host's name
-            return base
-    return ""
-
-
-def _canonical(tree: Tree, name: str) -> str:
-    head = head_of(tree.read(name, MAX_HEAD) or b"")
-    return "" if head.refresh else head.canonical or ""
-
-
-def likely_base(tree: Tree, urls: Sequence[str], preferred: str) -> str:
-    """Return the base URL under which most URLs lead to files; on a tie, the preferred one."""
-    sample = urls[:: max(1, len(urls) // _SAMPLE)]
-    best, hits = best_base(tree, sample)
-    if preferred:
-        below = [url.removeprefix(preferred) for url in sample if url.startswith(preferred)]
-        if sum(tree.file_at(re.split("[?#]", path)[0]) is not None for path in below) >= hits:
-            return preferred
-    return best or preferred
-
-
-def best_base(tree: Tree, urls: Iterable[str]) -> tuple[str, int]:
-    """Return the base URL under which most of the URLs lead to files of a site, and how many do.
-
-    If several are equal, the shortest; ``("", 0)`` if there is none.
-    """
-    hits: Counter[str] = Counter()
-    for parts in filter(None, map(address.split, urls)):
-        segments = parts.path.split("/")
-        for at in range(1, len(segments)):
-            if tree.file_at("/".join(segments[at:])):
-                hits[parts.origin + "/".join(segments[:at]) + "/"] += 1
-    if not hits:
-        return "", 0
-    best = min(hits, key=lambda base: (-hits[base], len(base), base))
-    return best, hits[best]
-
-
 class Finder:
     """Finds the sitemaps of one site and reads each once; ``base`` is its base URL, or empty."""
 
@@ -242,12 +244,13 @@ class Finder:
 
     def find(self, names: Sequence[str], robots: RobotsText | None) -> Sitemaps:
         """Find the sitemaps: those in ``names`` if given, otherwise by robots.txt and common names."""
+        files = self._tree.files
         if names:
-            self.found.missing = [name for name in names if name not in self._tree.files]
-            self._add_roots((name for name in names if name in self._tree.files), for_theme=True)
+            self.found.missing = [name for name in names if name not in files]
+            self._add_roots((name for name in names if name in files), for_theme=True)
         else:
             self._add_roots(self._named(robots) if robots else ())
-            self._add_roots(name for name in WELL_KNOWN if name in self._tree.files)
+            self._add_roots(name for name in WELL_KNOWN if name in files)
             if not self.found.roots:
                 self._add_roots(self._signed())
             self._add_unreferenced()
@@ -275,17 +278,15 @@ class Finder:
             name for kind in kinds for name, start in starts.items() if SIGNATURE in start and kind in start
         ]
 
-    def _is_new(self, name: str) -> bool:
-        return name not in self._copies and self._tree.real(name) not in self._read
-
     def _add_roots(self, names: Iterable[str], *, for_theme: bool = False) -> None:
-        for name in filter(self._is_new, names):
-            document = self._document(name)
-            if document.for_theme and not for_theme:
+        for name in names:
+            if name in self._copies or self._is_read(name):
                 continue
-            self.found.roots.append(document)
-            if document.kind == "index":
-                self._add_parts(document)
+            document = self._document(name)
+            if for_theme or not document.for_theme:
+                self.found.roots.append(document)
+                if document.kind == "index":
+                    self._add_parts(document)
 
     def _add_parts(self, index: Document) -> None:
         base = likely_base(self._tree, [entry.loc for entry in index.entries], self._base)
@@ -293,21 +294,24 @@ class Finder:
             is_below = base and entry.loc.startswith(base)
             name = self._tree.file_at(entry.loc.removeprefix(base)) if is_below else None
             self.found.children.append(Child(index, entry, name))
-            if name and self._tree.real(name) not in self._read:
+            if name and not self._is_read(name):
                 self.found.parts.append(self._document(name))
 
     def _add_unreferenced(self) -> None:
         names = sorted(name for name in self._tree.files if name.endswith("/sitemap.xml"))
-        documents = [self._document(name) for name in names if self._tree.real(name) not in self._read]
+        documents = [self._document(name) for name in names if not self._is_read(name)]
         found = [document for document in documents if not document.for_theme]
         if self.found.roots:
             self.found.unreferenced = found
         else:
             self.found.roots = found
 
+    def _is_read(self, name: str) -> bool:
+        return self._tree.real(name) in self._read
+
     def _document(self, name: str) -> Document:
         self._read.add(self._tree.real(name))
-        self._copies.update(copies_of(name))
+        self._copies.update(_copies_of(name))
         data = self._tree.read(name, MAX_BYTES + 1)
         if data is not None:
             return read_document(name, data)
@@ -317,8 +321,8 @@ class Finder:
 
     def _add_copies(self, original: Document) -> None:
         """Add the copies; those with the same content or URLs are not checked again."""
-        for copy in copies_of(original.name):
-            if copy not in self._tree.files or self._tree.real(copy) in self._read:
+        for copy in _copies_of(original.name):
+            if copy not in self._tree.files or self._is_read(copy):
                 continue
             is_packed = copy == original.name + ".gz"
             is_same = is_packed and original.whole and self._content(copy) == self._content(original.name)
@@ -335,7 +339,7 @@ class Finder:
         return gunzip(self._tree.read(name, MAX_BYTES) or b"")
 
 
-def copies_of(name: str) -> list[str]:
+def _copies_of(name: str) -> list[str]:
     """Return the names of a sitemap's gzip and text copies."""
     found = [name + ".gz"] if name.endswith((".xml", ".txt")) else []
     if name.endswith((".xml", ".xml.gz")):

@@ -8,14 +8,17 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
-from docs_sitemap.limits import MAX_LOC
+from docs_sitemap.limits import MAX_LOC, MAX_MESSAGE
 from docs_sitemap.readers import read_json
 
 Level = Literal["error", "warning", "info"]
 LEVELS: Final[tuple[Level, ...]] = ("error", "warning", "info")
 """The most severe first."""
 
-_NUMBER = re.compile(r"[0-9][0-9,]*")
+FEW = 5
+"""Up to this number, findings with the same cause are reported one by one."""
+
+_NUMBER: Final = re.compile(r"[0-9][0-9,]*")
 
 
 class Found(NamedTuple):
@@ -58,12 +61,6 @@ class Finding:
 Check = Callable[[Any], Iterator[Found]]
 """A rule's function: it gets the ``Site``, or what a server answered if the rule reads the web."""
 
-FEW = 5
-"""Up to this number, findings with the same cause are reported one by one."""
-
-_LONGEST: Final = 500
-"""Characters of a message: the rest is cut."""
-
 Reads = Literal["files", "pages", "links", "web"]
 """What a rule needs: sitemaps, robots.txt and file names; page heads too; page links too; or a server."""
 
@@ -87,10 +84,8 @@ class Rule:
     def findings(self, site: object) -> Iterator[Finding]:
         """Yield the findings of this rule for a site."""
         for found in self._merged(self.check(site)):
-            level, message, url = found.level or self.level, found.message, found.url
-            yield Finding(
-                self.id, level, url and _cut(url, MAX_LOC), found.file, _cut(message, _LONGEST), found.line
-            )
+            url, message = found.url and _cut(found.url, MAX_LOC), _cut(found.message, MAX_MESSAGE)
+            yield Finding(self.id, found.level or self.level, url, found.file, message, found.line)
 
     def _merged(self, found: Iterable[Found]) -> Iterator[Found]:
         """Merge findings with the same cause, so that a wrong site-wide setting is reported once."""
@@ -101,36 +96,29 @@ class Rule:
             else:
                 by_cause.setdefault(finding.cause, []).append(finding)
         for cause, findings in by_cause.items():
-            if len(findings) > FEW:
+            if len(findings) <= FEW:
+                yield from findings
+            else:
                 first = findings[0]
                 message = self.together.format(cause=cause, count=len(findings), first=first)
                 yield Found(message, None, first.file, first.level)
-            else:
-                yield from findings
 
 
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 class Rules(dict[str, Rule]):
     """All rules, in the order of their ids."""
 
     def add(
-        self,
-        rule_id: str,
-        level: Level,
-        title: str,
-        explanation: str,
-        *,
-        reads: Reads = "files",
-        together: str = "",
+        self, rule_id: str, level: Level, title: str, *, reads: Reads = "files", together: str = ""
     ) -> Callable[[Check], Check]:
-        """Register a function as a rule; white space in the explanation is folded."""
+        """Register a function as a rule; its docstring is the explanation."""
 
         def register(check: Check) -> Check:
-            text = " ".join(explanation.split())
-            self[rule_id] = Rule(rule_id, level, title, text, check, reads, together)
+            explanation = " ".join((check.__doc__ or "").split())
+            self[rule_id] = Rule(rule_id, level, title, explanation, check, reads, together)
             return check
 
         return register
@@ -152,8 +140,34 @@ def offline(rules: Iterable[Rule]) -> list[Rule]:
     return [rule for rule in rules if rule.reads != "web"]
 
 
+def findings_of(site: object, rules: Iterable[Rule]) -> Iterator[Finding]:
+    """Yield what the rules find."""
+    for rule in rules:
+        yield from rule.findings(site)
+
+
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings sorted by level, id and place."""
+    return sorted(
+        findings, key=lambda it: (LEVELS.index(it.level), it.id, it.url or "", it.file or "", it.message)
+    )
+
+
+@dataclass(slots=True)
+class Result:
+    """The findings, in order, and the number of HTML files and of listed URLs.
+
+    ``asked`` is the number of URLs that a server was asked for, instead of that of files.
+    """
+
+    findings: list[Finding]
+    rules: list[Rule]
+    pages: int = 0
+    urls: int = 0
+    asked: int | None = None
+
+
 _FIELDS: Final = ("id", "url", "file", "message")
-Key = tuple[str, ...]
 
 
 def render_baseline(findings: Iterable[Finding]) -> bytes:
@@ -163,19 +177,15 @@ def render_baseline(findings: Iterable[Finding]) -> bytes:
     return (f"[\n{lines}\n]\n" if lines else "[]\n").encode("ascii")
 
 
-def parse_baseline(data: bytes) -> frozenset[Key]:
-    """Return the known findings. Raises ``ValueError`` if the data is not a baseline."""
+def parse_baseline(data: bytes) -> frozenset[tuple[str, ...]]:
+    """Return the keys of the known findings. Raises ``ValueError`` if the data is not a baseline."""
     try:
         found = read_json(data)
     except ValueError:
         raise ValueError("expected JSON, as --write-baseline writes it") from None
     if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
         raise ValueError("expected a list of objects, as --write-baseline writes it")
-    return frozenset(map(_key, found))
-
-
-def _key(item: dict[str, object]) -> Key:
-    values = [item.get(name) for name in _FIELDS]
-    if not all(isinstance(value, str) for value in values):
+    keys = [tuple(item.get(name) for name in _FIELDS) for item in found]
+    if not all(isinstance(value, str) for key in keys for value in key):
         raise ValueError(f"expected {', '.join(_FIELDS)} in each object, as --write-baseline writes them")
-    return tuple(map(str, values))
+    return frozenset(keys)

@@ -16,11 +16,11 @@ from typing import Final
 from urllib.parse import unquote, urljoin, urlsplit
 
 from docs_sitemap import urls
+from docs_sitemap.check.built_site import Question, check_site, read_site
 from docs_sitemap.check.client import AGENT, Client, Pace, RefusedError
 from docs_sitemap.check.discovery import Tree
-from docs_sitemap.check.findings import Finding, Rule
-from docs_sitemap.check.pages import Progress
-from docs_sitemap.check.runner import Question, Result, check_site, findings_of, in_order, read_site
+from docs_sitemap.check.findings import Finding, Result, Rule, findings_of, in_order
+from docs_sitemap.check.page_facts import Progress
 from docs_sitemap.check.served import NAME as ROBOTS
 from docs_sitemap.check.served import RobotsText, Served, Visit
 from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_READ_SECONDS, MAX_ROBOTS, MAX_SITEMAPS
@@ -221,7 +221,8 @@ def _is_own(url: str, base: str) -> bool:
 async def _visit_pages(site: Served, question: LiveQuestion, client: Client, progress: Progress) -> None:
     """Ask for the listed URLs that robots.txt allows, some at once."""
     wanted = sample(site.listed, question.sample)
-    allowed = list(_allowed(site, wanted))
+    robots = site.robots_text
+    allowed = [url for url in wanted if robots is None or robots.allows(url, AGENT)]
     site.wanted = len(allowed)
     site.forbidden = len(wanted) - len(allowed)
     todo = iter(allowed)
@@ -253,15 +254,6 @@ def sample(urls: Iterable[str], number: int | None) -> list[str]:
     keys = {url: hashlib.sha256(url.encode("utf-8", "surrogateescape")).digest() for url in found}
     last = sorted(keys.values())[:number][-1] if number else b""
     return [url for url in found if keys[url] <= last]
-
-
-def _allowed(site: Served, wanted: Iterable[str]) -> Iterator[str]:
-    """Yield the URLs that robots.txt lets this tool fetch."""
-    if site.robots_text is None:
-        yield from wanted
-        return
-    text = site.robots_text.for_agent(AGENT)
-    yield from (url for url in wanted if text.blocked_agent(url) is None)
 
 
 class _AnswerTree(Tree):

@@ -12,8 +12,7 @@ from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
 from docs_sitemap import __version__
-from docs_sitemap.check.findings import LEVELS, Finding, Rule
-from docs_sitemap.check.runner import Result
+from docs_sitemap.check.findings import LEVELS, Finding, Result, Rule
 from docs_sitemap.text import counted, escape_control, escape_json
 
 _SHOWN: Final = 5

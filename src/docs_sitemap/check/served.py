@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -10,12 +9,11 @@ from typing import Final, NamedTuple
 from protego import Protego
 
 from docs_sitemap.limits import MAX_ROBOTS
-from docs_sitemap.readers.html import has_noindex
 from docs_sitemap.sitemaps import Document
 
 NAME: Final = "robots.txt"
-_AGENTS: Final = ("*", "Googlebot", "bingbot")
-"""Crawlers that must be able to fetch listed URLs."""
+_ENGINES: Final = ("Googlebot", "bingbot")
+"""Crawlers that must be able to fetch listed URLs, even if a rule for all does not concern them."""
 
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -30,17 +28,9 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True)
 class RobotsText:
-    """The bytes of a robots.txt; a caller may cut them after ``MAX_ROBOTS + 1``.
-
-    ``agents`` are the crawlers about which it is asked.
-    """
+    """The bytes of a robots.txt; a caller may cut them after ``MAX_ROBOTS + 1``."""
 
     data: bytes
-    agents: tuple[str, ...] = _AGENTS
-
-    def for_agent(self, agent: str) -> RobotsText:
-        """Return the same file for one crawler: its own groups count, or those for all if it has none."""
-        return RobotsText(self.data, (agent,) if agent in self._named_agents else ("*",))
 
     @cached_property
     def text(self) -> str:
@@ -55,18 +45,16 @@ class RobotsText:
     @cached_property
     def _lines(self) -> list[tuple[int, str]]:
         """The lines that are not empty without their comment, with their numbers."""
-        lines = [line.partition("#")[0].strip() for line in self.text.splitlines()]
+        lines = (line.partition("#")[0].strip() for line in self.text.splitlines())
         return [(number, line) for number, line in enumerate(lines, 1) if line]
 
     @cached_property
     def records(self) -> list[Record]:
         """All lines of the form ``key: value``, in order."""
-        found = []
-        for number, line in self._lines:
-            key, colon, value = line.partition(":")
-            if colon:
-                found.append(Record(number, key.strip().lower(), value.strip()))
-        return found
+        parts = ((number, *line.partition(":")) for number, line in self._lines)
+        return [
+            Record(number, key.strip().lower(), value.strip()) for number, key, colon, value in parts if colon
+        ]
 
     @property
     def lines_without_colon(self) -> list[int]:
@@ -98,15 +86,21 @@ class RobotsText:
         return None if allows else everywhere
 
     def blocked_agent(self, url: str) -> str | None:
-        """Return who must not fetch a URL: ``crawlers`` for all, or a name; ``None`` if all may."""
-        for agent in self.agents:
-            if agent == "*" or agent.lower() in self._named_agents:
-                try:
-                    if not self._parser.can_fetch(url, agent):
-                        return "crawlers" if agent == "*" else agent
-                except ValueError:  # an invalid URL, which another rule reports
-                    return None
-        return None
+        """Return which search engine must not fetch a URL, ``crawlers`` for all; ``None`` if all may."""
+        if not self._allows(url, "*"):
+            return "crawlers"
+        named = (agent for agent in _ENGINES if agent.lower() in self._named_agents)
+        return next((agent for agent in named if not self._allows(url, agent)), None)
+
+    def allows(self, url: str, agent: str) -> bool:
+        """Tell whether a crawler may fetch a URL: its own groups count, or those for all if it has none."""
+        return self._allows(url, agent if agent in self._named_agents else "*")
+
+    def _allows(self, url: str, agent: str) -> bool:
+        try:
+            return bool(self._parser.can_fetch(url, agent))
+        except ValueError:  # an invalid URL, which another rule reports
+            return True
 
     @cached_property
     def _named_agents(self) -> set[str]:
@@ -115,12 +109,6 @@ class RobotsText:
     @cached_property
     def _parser(self) -> Protego:
         return Protego.parse(self.text)
-
-
-_ENGINES: Final = ("googlebot", "bingbot")
-_FOR_AGENT: Final = re.compile(r"\s*([\w.-]+)\s*:(.*)", re.DOTALL)
-_WITH_VALUE: Final = ("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview")
-"""The rules of ``X-Robots-Tag`` that have a colon (Google, "Robots meta tag")."""
 
 
 class Visit(NamedTuple):
@@ -183,19 +171,3 @@ class Served:
     def robots_are_unreachable(self) -> bool:
         """Tell whether crawlers fetch nothing, because robots.txt has no answer (RFC 9309, 2.3.1.4)."""
         return not self.robots.status or self.robots.status >= 500
-
-
-def header_excludes(values: list[str]) -> bool:
-    """Tell whether one of the ``X-Robots-Tag`` headers excludes a page from Google or Bing.
-
-    >>> header_excludes(["noarchive, noindex"]), header_excludes(["otherbot: noindex"])
-    (True, False)
-    """
-    for value in values:
-        match = _FOR_AGENT.match(value)
-        if match and match[1].lower() not in _WITH_VALUE and "," not in match[1]:
-            if match[1].lower() in _ENGINES and has_noindex(match[2]):
-                return True
-        elif has_noindex(value):
-            return True
-    return False

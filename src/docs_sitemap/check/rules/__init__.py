@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from docs_sitemap.check.findings import RULES
-from docs_sitemap.check.rules import coverage, dates, extensions, files, robots, urls, versions, web
+from docs_sitemap.check.rules import lastmods, listed_urls, online, site_files, variants
 
-__all__ = ["KINDS", "RULES", "coverage", "dates", "extensions", "files", "robots", "urls", "versions", "web"]
+__all__ = ["KINDS", "RULES", "lastmods", "listed_urls", "online", "site_files", "variants"]
 
 KINDS = {
     "F": "Files",

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from docs_sitemap.check.built_site import Listed, Site
 from docs_sitemap.check.findings import RULES, Found
-from docs_sitemap.check.site import Listed, Site
 from docs_sitemap.sitemaps import Document
 from docs_sitemap.text import show_value
 from docs_sitemap.timestamps import instant
@@ -33,16 +33,11 @@ def _dated(site: Site) -> list[Listed]:
     return [listed for listed in site.listed if listed.entry.lastmod]
 
 
-@RULES.add(
-    "L1",
-    "error",
-    "lastmod in the future",
-    """A page cannot have changed tomorrow. Engines that see such a date ignore all dates of the site. Usual
-    causes are a build machine with a wrong clock, and day and month in the wrong order.""",
-    together="{count:,} lastmods are {cause}, in the future",
-)
+@RULES.add("L1", "error", "lastmod in the future", together="{count:,} lastmods are {cause}, in the future")
 def in_the_future(site: Site) -> Iterator[Found]:
-    """Find dates after now; a day starts when it starts in the first time zone."""
+    """A page cannot have changed tomorrow. Engines that see such a date ignore all dates of the site. Usual
+    causes are a build machine with a wrong clock, and day and month in the wrong order.
+    """
     now = datetime.fromtimestamp(site.now, UTC)
     for listed in _dated(site):
         lastmod = listed.entry.lastmod or ""
@@ -52,17 +47,13 @@ def in_the_future(site: Site) -> Iterator[Found]:
             yield listed.in_sitemap(f"lastmod {lastmod} is in the future", cause=lastmod)
 
 
-@RULES.add(
-    "L2",
-    "warning",
-    "lastmod is the build time",
+@RULES.add("L2", "warning", "lastmod is the build time")
+def all_the_same(site: Site) -> Iterator[Found]:
     """All dates are the same, or each is the time of the page's file: they show when the site was built, not
     when a page changed. Bing calls this the main error in sitemaps, and Google ignores such dates. Take dates
     from git, or omit them. A sitemap by docs-sitemap has git's dates, and one commit may have created all
-    pages, so nothing is reported for it unless --select L2 is given.""",
-)
-def all_the_same(site: Site) -> Iterator[Found]:
-    """Find dates that are unrelated to the changes of their pages."""
+    pages, so nothing is reported for it unless --select L2 is given.
+    """
     dated = _dated(site)
     if len(dated) < _ENOUGH:
         return
@@ -92,19 +83,14 @@ def _fault(lastmod: str) -> str:
     return "has no time zone" if _NO_ZONE.fullmatch(lastmod) else "is not W3C Datetime"
 
 
-@RULES.add(
-    "L3",
-    "warning",
-    "Invalid lastmod",
+@RULES.add("L3", "warning", "Invalid lastmod", together="{count:,} times: {first.message}")
+def bad_form(site: Site) -> Iterator[Found]:
     """A lastmod is either 2026-08-20 or 2026-08-20T10:11:12+00:00: in one form for the whole site, with a
     time zone, and on all URLs. Other forms are dropped or misread. Mixed forms and gaps show that the dates
     come from several sources, some of which may be wrong. In a sitemap by docs-sitemap, a date is missing
     only if it is unknown, and a date set by an author keeps its form: neither is reported unless --select L3
-    is given.""",
-    together="{count:,} times: {first.message}",
-)
-def bad_form(site: Site) -> Iterator[Found]:
-    """Find dates in invalid forms, and sitemaps with mixed forms or missing dates."""
+    is given.
+    """
     for listed in _dated(site):
         lastmod = listed.entry.lastmod or ""
         if fault := _fault(lastmod):
@@ -131,17 +117,13 @@ def _uneven(site: Site) -> Iterator[Found]:
         yield Found(f"{days:,} lastmods are days, and {times:,} have a time", file=file)
 
 
-@RULES.add(
-    "L4",
-    "warning",
-    "Dates lost in a shallow clone",
+@RULES.add("L4", "warning", "Dates lost in a shallow clone")
+def shallow_clone(site: Site) -> Iterator[Found]:
     """In a shallow clone, git knows no commits beyond the boundary: most tools then give all older pages the
     date of the boundary, and careful ones give no date. This is certain if the site's folder is in a shallow
     clone; otherwise the sign is that nearly all URLs have the same date, to the second, and that it is the
-    oldest. To fix it, fetch the whole history (GitHub Actions: fetch-depth: 0) before the build.""",
-)
-def shallow_clone(site: Site) -> Iterator[Found]:
-    """Find dates that are wrong or missing because of a shallow clone."""
+    oldest. To fix it, fetch the whole history (GitHub Actions: fetch-depth: 0) before the build.
+    """
     urls = [listed for listed in site.listed if listed.document.kind == "urlset"]
     if not urls or site.shallow is False:
         return
@@ -162,15 +144,11 @@ def shallow_clone(site: Site) -> Iterator[Found]:
         yield Found(f"{text}: {fix}", file=urls[0].document.name)
 
 
-@RULES.add(
-    "L5",
-    "warning",
-    "Index older than its part",
-    """The lastmod of a sitemap in an index is when that file last changed: it cannot be earlier than the
-    newest page in the file. Engines that trust the index do not fetch the file, and miss the change.""",
-)
+@RULES.add("L5", "warning", "Index older than its part")
 def old_index(site: Site) -> Iterator[Found]:
-    """Find index entries that are older than the newest page in their sitemap."""
+    """The lastmod of a sitemap in an index is when that file last changed: it cannot be earlier than the
+    newest page in the file. Engines that trust the index do not fetch the file, and miss the change.
+    """
     newest_of = {document.name: _newest(document) for document in site.sitemaps.all}
     for child in site.sitemaps.children:
         newest = newest_of.get(child.name or "")
@@ -194,15 +172,11 @@ def _before(one: str, other: str) -> bool:
     return first < second
 
 
-@RULES.add(
-    "L6",
-    "info",
-    "lastmod went back",
-    """The URL had a later lastmod in the older sitemap given by --previous. Pages do not get older: one of
-    the two dates is wrong, or the history was rewritten.""",
-)
+@RULES.add("L6", "info", "lastmod went back")
 def went_back(site: Site) -> Iterator[Found]:
-    """Find dates that are earlier than in the older sitemap."""
+    """The URL had a later lastmod in the older sitemap given by --previous. Pages do not get older: one of
+    the two dates is wrong, or the history was rewritten.
+    """
     for listed in _dated(site):
         before, now = site.previous.get(listed.loc), listed.entry.lastmod or ""
         if before and _before(now, before):

@@ -32,19 +32,14 @@ def _each(site: Served, test: Callable[[Visit], str], *, with_files: bool = True
             yield Found(message, visit.url)
 
 
-@RULES.add(
-    "W0",
-    "error",
-    "No sitemap online",
+@RULES.add("W0", "error", "No sitemap online", reads="web")
+def no_sitemap(site: Served) -> Iterator[Found]:
     """The served robots.txt names no sitemap of the site that can be read, and none is at the usual address
     below the base URL: the server answers 404 or another 4xx. Or the sitemap's answer is no sitemap, for
     example an error page with status 200. If only robots.txt does not name it, that is a warning, or an info
     for a site below a path. The rules for sitemaps and dates, and R3 and R4, apply to the served files
-    too.""",
-    reads="web",
-)
-def no_sitemap(site: Served) -> Iterator[Found]:
-    """Report that nothing is listed."""
+    too.
+    """
     if not site.has_sitemaps:
         return  # the check was stopped, or nothing may be asked
     read = {url: document for url, (_, document) in site.sitemaps.items() if document}
@@ -70,21 +65,16 @@ def _is_missing(status: int) -> bool:
     return 400 <= status < 500 and status != _TOO_MANY
 
 
-@RULES.add(
-    "W1",
-    "error",
-    "No complete answer",
+@RULES.add("W1", "error", "No complete answer", reads="web")
+def no_answer(site: Served) -> Iterator[Found]:
     """The server cannot be reached, breaks off, takes longer than --timeout, or sends without end. Or the
     status of its answer is none of a page: 202, 204 and others below 300, except 200. Or its address is not
     public: then nothing is sent. Such a URL is tried three times, but those after it once, until there is an
     answer. After 20 in a row, the check stops. It also stops if the server asks to wait for more than two
     minutes (Retry-After), or if all waiting for it comes to ten, with what answers take beyond five seconds.
     Sitemaps are read for ten minutes; then only the pages of those that were read are checked. URLs that
-    robots.txt forbids to docs-sitemap are not asked for, which is an info.""",
-    reads="web",
-)
-def no_answer(site: Served) -> Iterator[Found]:
-    """Find URLs without an answer."""
+    robots.txt forbids to docs-sitemap are not asked for, which is an info.
+    """
     yield from _each(site, lambda visit: visit.problem)
     for visit in (*(answer for answer, _ in site.sitemaps.values()), *site.visits):
         if visit.status < 300 and visit.status != _OK and not visit.problem:
@@ -99,16 +89,11 @@ def no_answer(site: Served) -> Iterator[Found]:
         yield Found(f"{what} not asked for: robots.txt forbids it", site.robots.url, level="info")
 
 
-@RULES.add(
-    "W2",
-    "error",
-    "Not found",
-    """The server answers 404, 410 or another 4xx for a listed URL or a sitemap that robots.txt names. For
-    robots.txt itself, 4xx means that there is none: crawlers may fetch everything (RFC 9309, 2.3.1.3).""",
-    reads="web",
-)
+@RULES.add("W2", "error", "Not found", reads="web")
 def not_found(site: Served) -> Iterator[Found]:
-    """Find dead URLs."""
+    """The server answers 404, 410 or another 4xx for a listed URL or a sitemap that robots.txt names. For
+    robots.txt itself, 4xx means that there is none: crawlers may fetch everything (RFC 9309, 2.3.1.3).
+    """
     named = {record.value for record in site.robots_text.sitemaps} if site.robots_text else set()
     for _, document in site.sitemaps.values():
         named |= {entry.loc for entry in document.entries} if document and document.kind == "index" else set()
@@ -117,17 +102,12 @@ def not_found(site: Served) -> Iterator[Found]:
             yield Found(f"the server answers {visit.status}", visit.url)
 
 
-@RULES.add(
-    "W3",
-    "error",
-    "Redirected",
+@RULES.add("W3", "error", "Redirected", reads="web")
+def redirected(site: Served) -> Iterator[Found]:
     """The server answers with a redirect, or the page is one (meta refresh). List the target instead: engines
     report the listed URL as "page with redirect". Redirects are not followed, other than those of robots.txt
-    on the same host. One to an address inside a network is a mistake or an attack.""",
-    reads="web",
-)
-def redirected(site: Served) -> Iterator[Found]:
-    """Find redirects."""
+    on the same host. One to an address inside a network is a mistake or an attack.
+    """
     yield from _each(site, _redirect)
 
 
@@ -147,17 +127,12 @@ def _redirect(visit: Visit) -> str:
     return f"the server redirects ({visit.status}) to {shorten(visit.target, MAX_LOC)}{where}"
 
 
-@RULES.add(
-    "W4",
-    "error",
-    "Server error",
+@RULES.add("W4", "error", "Server error", reads="web")
+def server_error(site: Served) -> Iterator[Found]:
     """The server answers 5xx, or 429 (too many requests) although the check has waited as Retry-After says.
     While robots.txt answers 5xx, crawlers fetch nothing (RFC 9309, 2.3.1.4), and neither does this check. If
-    429 is the answer to the check only, use a lower --rate.""",
-    reads="web",
-)
-def server_error(site: Served) -> Iterator[Found]:
-    """Find errors of the server."""
+    429 is the answer to the check only, use a lower --rate.
+    """
 
     def test(visit: Visit) -> str:
         is_error = visit.status >= 500 or visit.status == _TOO_MANY
@@ -166,16 +141,11 @@ def server_error(site: Served) -> Iterator[Found]:
     yield from _each(site, test)
 
 
-@RULES.add(
-    "W5",
-    "error",
-    "Excluded by its answer",
-    """The answer has an X-Robots-Tag header with noindex, or the served page has a robots tag with it, so
-    that engines do not index the page. Some hosting services send the header for previews.""",
-    reads="web",
-)
+@RULES.add("W5", "error", "Excluded by its answer", reads="web")
 def excluded(site: Served) -> Iterator[Found]:
-    """Find listed pages that must not be indexed."""
+    """The answer has an X-Robots-Tag header with noindex, or the served page has a robots tag with it, so
+    that engines do not index the page. Some hosting services send the header for previews.
+    """
     names = {"X-Robots-Tag": "an X-Robots-Tag header", "robots": "a robots tag"}
 
     def test(visit: Visit) -> str:
@@ -189,12 +159,11 @@ def excluded(site: Served) -> Iterator[Found]:
     "W6",
     "error",
     "Served canonical is another URL",
-    """The canonical link of the served page differs from the URL in the served sitemap, as in U7.""",
     reads="web",
     together="{count:,} served pages have another canonical link, for example {first.url}: {first.message}",
 )
 def other_canonical(site: Served) -> Iterator[Found]:
-    """Find pages listed under another URL than their canonical one."""
+    """The canonical link of the served page differs from the URL in the served sitemap, as in U7."""
     for visit in site.visits:
         if visit.canonical and not address.same(visit.canonical, visit.url):
             level: Level = "warning" if address.same_but_index(visit.canonical, visit.url) else "error"
@@ -202,16 +171,11 @@ def other_canonical(site: Served) -> Iterator[Found]:
             yield Found(message, visit.url, level=level, cause=address.difference(visit.url, visit.canonical))
 
 
-@RULES.add(
-    "W7",
-    "warning",
-    "Wrong Content-Type",
-    """A page is not served as text/html or application/xhtml+xml, so that engines may not read it as a page,
-    or a sitemap is served as text/html.""",
-    reads="web",
-)
+@RULES.add("W7", "warning", "Wrong Content-Type", reads="web")
 def wrong_type(site: Served) -> Iterator[Found]:
-    """Find answers of a type that engines do not expect."""
+    """A page is not served as text/html or application/xhtml+xml, so that engines may not read it as a page,
+    or a sitemap is served as text/html.
+    """
     for visit in site.visits:
         name = urlsplit(visit.url).path.rpartition("/")[2]
         is_page = name.rpartition(".")[2].lower() in _FILES or "." not in name
@@ -224,17 +188,12 @@ def wrong_type(site: Served) -> Iterator[Found]:
             yield Found(f"the sitemap is served as {shorten(answer.type)}", answer.url)
 
 
-@RULES.add(
-    "W8",
-    "warning",
-    "Older than the sitemap says",
+@RULES.add("W8", "warning", "Older than the sitemap says", reads="web")
+def older(site: Served) -> Iterator[Found]:
     """The page's Last-Modified is more than a day before its lastmod: either the server still has an older
     page, or the date is wrong. A later Last-Modified is normal, because most servers send the time of the
-    deployment.""",
-    reads="web",
-)
-def older(site: Served) -> Iterator[Found]:
-    """Find pages that are older than their date."""
+    deployment.
+    """
     for visit in site.visits:
         lastmod = site.listed.get(visit.url)
         date = instant(lastmod) if lastmod else None
@@ -244,17 +203,12 @@ def older(site: Served) -> Iterator[Found]:
             yield Found(f"lastmod is {lastmod}, but the server sends an older page", visit.url)
 
 
-@RULES.add(
-    "W9",
-    "warning",
-    "Not what was built",
+@RULES.add("W9", "warning", "Not what was built", reads="web")
+def differs(site: Served) -> Iterator[Found]:
     """The served robots.txt or sitemap differs from that in SITE_DIR. Some hosting services and content
     delivery networks put rules of their own into robots.txt, and a cache may still have the old sitemap.
-    Without SITE_DIR, nothing is compared.""",
-    reads="web",
-)
-def differs(site: Served) -> Iterator[Found]:
-    """Compare what is served with what was built."""
+    Without SITE_DIR, nothing is compared.
+    """
     if site.built_robots is not None and urlsplit(site.base).path == "/":  # others are not the host's
         yield from _robots_differ(site, site.built_robots)
     if site.built is not None and site.sitemaps and site.has_sitemaps:

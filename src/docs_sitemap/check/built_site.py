@@ -1,0 +1,340 @@
+"""Read what the rules need of a built site, once; no rule changes it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from docs_sitemap import changes
+from docs_sitemap.changes import Dates
+from docs_sitemap.check import address
+from docs_sitemap.check.discovery import (
+    Finder,
+    Sitemaps,
+    Tree,
+    best_base,
+    home_address,
+    likely_base,
+    url_path,
+)
+from docs_sitemap.check.findings import Found, Level, Result, Rule, findings_of, in_order, offline
+from docs_sitemap.check.page_facts import Facts, Progress, Task, read_pages
+from docs_sitemap.check.served import NAME as ROBOTS
+from docs_sitemap.check.served import RobotsText
+from docs_sitemap.check.site_versions import Versions
+from docs_sitemap.errors import DocsSitemapError
+from docs_sitemap.files import named_by_us
+from docs_sitemap.git import find_repository
+from docs_sitemap.limits import MAX_BYTES, MAX_PATH, MAX_ROBOTS
+from docs_sitemap.pages import NO_HOSTING, Hosting
+from docs_sitemap.readers import Resolver, read_named, read_start
+from docs_sitemap.sitemaps import Document, Entry, read_document
+from docs_sitemap.text import shorten
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What to check. ``base_url`` ends in ``/``; if it is empty, it is read from the site.
+
+    ``sitemaps`` are names of files in the folder, which replace the search for sitemaps; ``asked`` are the
+    ids of rules that were chosen by name; ``hosting`` is the hosting service.
+    """
+
+    root: Path
+    base_url: str = ""
+    sitemaps: tuple[str, ...] = ()
+    previous: Path | None = None
+    asked: frozenset[str] = frozenset()
+    jobs: int = 1
+    hosting: Hosting = NO_HOSTING
+
+
+class Listed(NamedTuple):
+    """A URL in a sitemap, as written.
+
+    ``origin`` is empty if it is not an absolute http(s) URL. ``is_below`` tells whether it is below the
+    site's base URL, on any host; ``file`` is its file in the site's folder, if there is one, and ``facts``
+    are what that declares.
+    """
+
+    loc: str
+    entry: Entry
+    document: Document
+    origin: str
+    is_below: bool
+    file: str | None
+    facts: Facts | None
+
+    def in_sitemap(self, message: str, level: Level | None = None, *, cause: Hashable = None) -> Found:
+        """Return a finding about the URL, at its line in the sitemap."""
+        return Found(message, self.loc, self.document.name, level, self.entry.line, cause)
+
+    def on_page(self, message: str, level: Level | None = None, *, cause: Hashable = None) -> Found:
+        """Return a finding about the URL, on its page."""
+        return Found(message, self.loc, self.file, level, cause=cause)
+
+
+@dataclass(frozen=True)
+class Site:
+    """A built site.
+
+    ``base`` is its base URL, ending in ``/``, or empty if it is unknown; ``listed_base`` is the base URL of
+    the URLs in its sitemaps, which should be the same. ``shallow`` is true if it was built in a shallow
+    clone, ``None`` if it is not in a repository. ``previous`` has the dates of an older sitemap by URL,
+    ``asked`` the ids of rules that were chosen by name. ``pages`` has the facts of pages, sorted by name, and
+    ``linked_files`` the files that other pages link to. ``hosting`` is the hosting service.
+    """
+
+    tree: Tree
+    base: str
+    listed_base: str
+    sitemaps: Sitemaps
+    robots: RobotsText | None
+    now: float
+    shallow: bool | None
+    previous: Dates
+    pages: Mapping[str, Facts]
+    linked_files: set[str]
+    asked: frozenset[str]
+    hosting: Hosting
+
+    @cached_property
+    def _bases(self) -> list[address.Address]:
+        return [found for base in (self.listed_base, self.base) if (found := address.split(base))]
+
+    def _place(self, url: str) -> tuple[str, str | None]:
+        """Return a URL's origin, or an empty string, and its path as ``below`` does."""
+        parts = address.split(url)
+        if not parts:
+            return "", None
+        for base in sorted(self._bases, key=lambda base: base.origin != parts.origin):
+            if parts.path.startswith(base.path):
+                return parts.origin, parts.path.removeprefix(base.path)
+        return parts.origin, None
+
+    def below(self, url: str) -> str | None:
+        """Return a URL's path relative to the site's, on any host; ``None`` if it is outside."""
+        return self._place(url)[1]
+
+    def file_of(self, url: str) -> str | None:
+        """Return the file of a URL, or ``None`` if the site has none for it."""
+        path = self.below(url)
+        return None if path is None else self.tree.file_at(path)
+
+    def url_of(self, name: str) -> str:
+        """Return the URL of a page, given its file."""
+        return (self.listed_base or self.base) + address.escape(url_path(name))
+
+    def canonical_of(self, name: str) -> str:
+        """Return the canonical URL of a page, given its file; empty if it has no canonical link."""
+        canonical = self.pages[name].canonical
+        return address.join(self.url_of(name), canonical) if canonical else ""
+
+    @cached_property
+    def origin(self) -> str:
+        """The site's origin, empty if it is unknown."""
+        found = address.split(self.base)
+        return found.origin if found else ""
+
+    def is_own(self, url: str) -> bool:
+        """Tell whether a URL is on the site's own host, with http or https, as far as that is known."""
+        parts = address.split(url)
+        host = self.origin.partition("://")[2]
+        return not host or (parts is not None and parts.origin.partition("://")[2] == host)
+
+    @property
+    def at_root(self) -> bool:
+        """Tell whether the site is served from the root of its host, as far as is known."""
+        return urlsplit(self.base).path in ("", "/")
+
+    @cached_property
+    def hidden_from(self) -> str:
+        """The crawler that is kept out of a whole version, by a robots.txt for all versions; or empty."""
+        is_for_all = self.hosting.own_robots and not self.at_root
+        return (self.robots.blocked_agent(self.base) or "") if self.robots and is_for_all else ""
+
+    @cached_property
+    def listed(self) -> list[Listed]:
+        """The URLs of all sitemaps except feeds, in order."""
+        found = []
+        for document in self.sitemaps.all:
+            for entry in document.entries if document.kind in ("urlset", "text") else ():
+                origin, path = self._place(entry.loc)
+                file = None if path is None else self.tree.file_at(path)
+                facts = self.pages.get(file) if file else None
+                found.append(Listed(entry.loc, entry, document, origin, path is not None, file, facts))
+        return found
+
+    @cached_property
+    def listed_files(self) -> set[str]:
+        """The files that the sitemaps list, including unreferenced sitemaps in subfolders."""
+        apart = (entry.loc for document in self.sitemaps.unreferenced for entry in document.entries)
+        return {file for file in (*(it.file for it in self.listed), *map(self.file_of, apart)) if file}
+
+    @cached_property
+    def signed(self) -> bool:
+        """Tell whether docs-sitemap wrote the sitemaps, so that anything missing was left out on purpose."""
+        checked = [document for document in self.sitemaps.all if document.kind in ("urlset", "index")]
+        if checked:
+            return all(document.signed for document in checked)
+        # text sitemaps have no signature, so look at the line in robots.txt
+        return self.robots is not None and bool(named_by_us(self.robots.data))
+
+    @cached_property
+    def versions(self) -> Versions:
+        """The versions that are side by side in the folder."""
+        return Versions(self)
+
+    @property
+    def is_read(self) -> bool:
+        """Tell whether all sitemaps were read to their end."""
+        return bool(self.listed) and all(
+            document.whole and all(problem.rule != "F2" for problem in document.problems)
+            for document in self.sitemaps.all
+        )
+
+
+def check_site(
+    question: Question,
+    rules: list[Rule],
+    progress: Progress = lambda done, of: None,
+    tree: Tree | None = None,
+) -> Result:
+    """Check a built site by the rules that need no server; ``progress`` is called as pages are read.
+
+    ``tree`` replaces the folder. Raises ``OlderSitemapError``.
+    """
+    rules = offline(rules)
+    site = read_site(question, rules, progress, tree)
+    return Result(in_order(findings_of(site, rules)), rules, len(site.tree.pages), len(site.listed))
+
+
+def read_site(
+    question: Question, rules: Iterable[Rule], progress: Progress, tree: Tree | None = None
+) -> Site:
+    """Read what the rules need of a site; ``tree`` replaces its folder. Raises ``OlderSitemapError``."""
+    previous = read_older(question.previous).dates if question.previous else {}
+    reads = {rule.reads for rule in rules}
+    tree = tree or Tree(question.root)
+    data = tree.read(ROBOTS, MAX_ROBOTS + 1) if ROBOTS in tree.files else None
+    robots = None if data is None else RobotsText(data)
+    home = home_address(tree)
+    sitemaps = Finder(tree, question.base_url or home).find(question.sitemaps, robots)
+    base, listed_base = _bases(tree, sitemaps, question.base_url, home)
+    if not base and robots:
+        base, _ = best_base(tree, (record.value for record in robots.sitemaps))
+    entries = (entry for document in sitemaps.all for entry in document.entries)
+    task = Task(
+        tree,
+        bases=tuple(dict.fromkeys(filter(None, (base, listed_base, home)))),
+        with_links="links" in reads,
+        languages=frozenset(code.lower() for entry in entries for code, _ in entry.alternates),
+    )
+    names = tree.pages if reads & {"pages", "links"} else []
+    pages, linked_files = read_pages(names, task, question.jobs, progress)
+    return Site(
+        tree=tree,
+        base=base,
+        listed_base=listed_base,
+        sitemaps=sitemaps,
+        robots=robots,
+        now=time.time(),
+        shallow=_is_shallow(tree),
+        previous=previous,
+        asked=question.asked,
+        hosting=question.hosting,
+        pages=pages,
+        linked_files=linked_files,
+    )
+
+
+def _bases(tree: Tree, sitemaps: Sitemaps, given: str, home: str) -> tuple[str, str]:
+    """Return the site's base URL, and the base URL of the URLs in its sitemaps.
+
+    The home page's canonical link takes precedence, unless it names another version.
+    """
+    locs = [entry.loc for document in sitemaps.all if document.kind != "index" for entry in document.entries]
+    listed = likely_base(tree, locs, given or home)
+    if given:
+        return given, listed or given
+    if home and listed and home != listed and address.other_version(home, listed):
+        return listed, listed
+    split = map(address.split, locs)
+    base = home or listed or next((f"{found.origin}/" for found in split if found), "")
+    return base, listed or base
+
+
+def _is_shallow(tree: Tree) -> bool | None:
+    """Tell whether the site was built in a shallow clone, if its folder is in a repository that can be read.
+
+    A repository whose root is the site's folder contains the built site, not its sources.
+    """
+    repository = find_repository(tree.root)
+    if repository is None or repository.fault or repository.root == tree.root:
+        return None
+    return bool(repository.shallow)
+
+
+class OlderSitemapError(DocsSitemapError):
+    """The older sitemap cannot be read or is not a sitemap."""
+
+
+class Older(NamedTuple):
+    """What an older sitemap lists.
+
+    ``parts`` are the files of its parts if it is an index, as paths without links.
+    """
+
+    dates: Dates
+    parts: frozenset[Path] = frozenset()
+
+
+def read_older(file: Path) -> Older:
+    """Return what a sitemap lists; for an index, what its parts in the same folder list.
+
+    Also what a file of ``submit --remember`` or ``--log`` has. If a URL is listed twice, the first date
+    counts. Raises ``OlderSitemapError``.
+    """
+    dates: dict[str, str | None] = {}
+    parts = set[Path]()
+    try:
+        data = read_named(file, MAX_BYTES)
+        if changes.is_json(data):
+            return Older(changes.parse(data))
+        for part, document in _documents(file, data):
+            parts |= {part} if part else set()
+            for entry in document.entries if part or document.kind != "index" else ():
+                dates.setdefault(entry.loc, entry.lastmod or None)
+    except OSError as problem:
+        raise OlderSitemapError(f"{problem.filename or file}: cannot be read: {problem.strerror}.") from None
+    except ValueError as problem:
+        raise OlderSitemapError(f"{shorten(str(file), MAX_PATH)}: {problem}.") from None
+    return Older(dates, frozenset(parts))
+
+
+def _documents(file: Path, data: bytes) -> Iterator[tuple[Path | None, Document]]:
+    """Yield a sitemap, and if it is an index, its parts with their paths."""
+    document = _parse(file, data)
+    yield None, document
+    if document.kind != "index":
+        return
+    # a link that leads out of the folder could have a secret published
+    find = Resolver(file.parent).file
+    parts = filter(None, (find(entry.loc.rpartition("/")[2]) for entry in document.entries))
+    # read each file once: an index may name it, or links to it, 50,000 times
+    for part in dict.fromkeys(parts):
+        yield Path(part), _parse(Path(part), read_start(part, MAX_BYTES + 1))
+
+
+def _parse(file: Path, data: bytes) -> Document:
+    document = read_document(file.name, data)
+    if not document.kind or not document.whole:
+        problems = [problem.message for problem in document.problems]
+        why = f": {shorten(problems[0], 500)}" if problems else ""
+        raise OlderSitemapError(f"{shorten(str(file), MAX_PATH)}: not a valid sitemap{why}.")
+    return document

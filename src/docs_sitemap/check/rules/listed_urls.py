@@ -1,0 +1,356 @@
+"""U, C and I: the listed URLs, their pages and images, and what was built but is not listed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import Final
+
+from docs_sitemap.check import address
+from docs_sitemap.check.built_site import Listed, Site
+from docs_sitemap.check.findings import FEW, RULES, Found
+from docs_sitemap.check.page_facts import Facts
+from docs_sitemap.limits import MAX_IMAGES, MAX_LOC
+from docs_sitemap.pages import MISSING, SERVED, SERVICES
+from docs_sitemap.pages.utility_pages import SOURCE_CODE
+
+_ENCODED: Final = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*+")
+"""A URL that has only characters and escapes that RFC 3986 allows."""
+
+_LISTED_BELOW: Final = (
+    "{count:,} pages are listed below {cause[0]}, but their canonical links are below {cause[1]}"
+)
+
+
+def _other_origin(site: Site, listed: Listed) -> str:
+    """Return a URL's origin if it differs from the site's, otherwise ``""``."""
+    return listed.origin if site.origin and listed.origin != site.origin else ""
+
+
+@RULES.add(
+    "U1",
+    "error",
+    "URL out of place",
+    together="{count:,} URLs are {cause[0]}, but the site is {cause[1]}: the base URL of the build, or the "
+    "one given, is wrong",
+)
+def out_of_place(site: Site) -> Iterator[Found]:
+    """A sitemap may list only URLs with its own scheme, host and port, in its own folder or below
+    (sitemaps.org, location). Engines ignore others. If all URLs are affected, the base URL of the build is
+    wrong: it is compared with --base-url, or else with the home page's canonical link.
+    """
+    home = address.split(site.base)
+    if not home:
+        return
+    named = _named_paths(site)
+    for listed in site.listed:
+        if origin := _other_origin(site, listed):
+            message = f"is on {origin}, but the site is on {home.origin}"
+            yield listed.in_sitemap(message, cause=(f"on {origin}", site.base))
+        elif listed.loc.startswith(home.origin):
+            name = listed.document.name
+            folder = named.get(name, home.path + name).rpartition("/")[0] + "/"
+            if not listed.loc.startswith(home.origin + folder):
+                cause = (f"outside {folder}, the sitemap's folder", site.base)
+                yield listed.in_sitemap(f"is outside {folder}, the folder of its sitemap", cause=cause)
+    for child in site.sitemaps.children:
+        found = address.split(child.entry.loc)
+        if found and found.origin != home.origin:
+            message = f"the index names a sitemap on {found.origin}, but the site is on {home.origin}"
+            yield child.in_index(message, cause=(f"on {found.origin}", site.base))
+
+
+def _named_paths(site: Site) -> dict[str, str]:
+    """Return the path at which robots.txt or an index names each sitemap: an alias may link to its folder."""
+    locs = [record.value for record in site.robots.sitemaps] if site.robots else []
+    locs += [child.entry.loc for child in site.sitemaps.children]
+    found: dict[str, str] = {}
+    for loc in locs:
+        name, parts = site.file_of(loc), address.split(loc)
+        if name and parts:
+            found.setdefault(name, parts.path)
+    return found
+
+
+@RULES.add("U2", "error", "Malformed URL", together="{count:,} URLs, for example {first.url}: {cause}")
+def malformed(site: Site) -> Iterator[Found]:
+    """A loc must be an absolute http or https URL of fewer than 2,048 characters, percent-encoded by RFC 3986
+    (non-ASCII hosts in punycode), without a fragment, which browsers do not send to servers.
+    """
+    for listed in site.listed:
+        if message := _fault(listed.loc, listed.origin):
+            yield listed.in_sitemap(message, cause=_cause(message))
+    for child in site.sitemaps.children:
+        if message := _fault(child.entry.loc, address.split(child.entry.loc)):
+            yield child.in_index(message, cause=_cause(message))
+    for copy in site.sitemaps.copies:
+        for entry in copy.entries if copy.kind == "text" else ():
+            if message := _fault(entry.loc, address.split(entry.loc)):
+                yield Found(message, entry.loc, copy.name, line=entry.line, cause=_cause(message))
+
+
+def _cause(fault: str) -> str | None:
+    """Relative URLs have one cause for the whole site; encoding errors concern single pages."""
+    return fault if "absolute" in fault else None
+
+
+def _fault(loc: str, is_absolute: object) -> str:
+    if len(loc) > MAX_LOC:
+        return f"has {len(loc):,} characters; fewer than {MAX_LOC + 1:,} are allowed"
+    if not is_absolute:
+        return "is not an absolute http or https URL"
+    if not _ENCODED.fullmatch(loc):
+        return "is not percent-encoded"
+    return "has a fragment" if "#" in loc else ""
+
+
+@RULES.add(
+    "U3",
+    "warning",
+    "Listed twice",
+    together="{count:,} URLs are also listed in {cause[0]}, for example {first.url}",
+)
+def listed_twice(site: Site) -> Iterator[Found]:
+    """A URL should be listed once in a site's sitemaps: listed twice, it may have two dates, and counts twice
+    in the reports of Search Console. Two URLs of the same page, such as guide/ and guide/index.html, are the
+    same mistake.
+    """
+    first: dict[str, Listed] = {}
+    by_file: dict[str, Listed] = {}
+    told: set[str] = set()
+    for listed in site.listed:
+        before = first.setdefault(listed.loc, listed)
+        other = before if before is not listed else _same_file(by_file, listed)
+        if other is None or listed.loc in told:
+            continue
+        told.add(listed.loc)
+        names = (other.document.name, listed.document.name)
+        if names[0] != names[1]:
+            yield listed.in_sitemap(f"is also listed in {names[0]}", cause=names)
+        elif before is not listed:
+            where = f" in line {other.entry.line}" if other.entry.line else ""
+            yield listed.in_sitemap(f"is already listed{where}")
+        else:
+            yield listed.in_sitemap(f"is the same page as {other.loc}, which is also listed")
+
+
+def _same_file(by_file: dict[str, Listed], listed: Listed) -> Listed | None:
+    if not listed.file or "?" in listed.loc:
+        return None
+    before = by_file.setdefault(listed.file, listed)
+    return before if before is not listed and before.loc != listed.loc else None
+
+
+@RULES.add("U4", "error", "No file for a listed URL")
+def no_file(site: Site) -> Iterator[Found]:
+    """The build has no file that a static host would serve for this URL: it will be a 404, and engines stop
+    trusting a sitemap with many of these. If no URL has a file, the folder or the base URL is wrong.
+    """
+    below = [listed for listed in site.listed if listed.is_below]
+    missing = [listed for listed in below if listed.file is None]
+    if len(missing) > FEW and len(missing) == len(below):
+        message = f"none of the {len(below):,} URLs has a file in this folder, for example {missing[0].loc}"
+        yield Found(f"{message}: is it the folder of {site.base}?", None, missing[0].document.name)
+        return
+    for listed in missing:
+        yield listed.in_sitemap("has no file in the build")
+
+
+@RULES.add("U5", "warning", "Redirect listed", reads="pages")
+def redirect(site: Site) -> Iterator[Found]:
+    """The page is only a redirect, by a meta refresh in its head or, if it is short, in its body. A sitemap
+    should list the final URLs; Search Console reports others as "page with redirect".
+    """
+    for listed in site.listed:
+        if listed.facts and listed.facts.refresh:
+            yield listed.on_page("is a redirect, by a meta refresh")
+
+
+@RULES.add("U6", "error", "noindex page listed", reads="pages")
+def noindex(site: Site) -> Iterator[Found]:
+    """The page asks not to be indexed (meta robots noindex or none), but the sitemap asks to index it. Remove
+    one of the two.
+    """
+    for listed in site.listed:
+        if listed.facts and listed.facts.noindex and not listed.facts.refresh:
+            yield listed.on_page("the page is marked noindex")
+
+
+@RULES.add(
+    "U9",
+    "warning",
+    "Redirected by the hosting service",
+    together="{count:,} URLs, for example {first.url}: {cause}",
+)
+def redirected(site: Site) -> Iterator[Found]:
+    """The hosting service redirects this form of the URL, or answers it with a 404, which is an error:
+    Cloudflare redirects guide.html to guide, and most services redirect the folder guide to guide/. Search
+    Console reports such URLs as "page with redirect". The hosting service is the one that --served-by names,
+    or the one that builds the site; if it is unknown, the rule finds nothing.
+    """
+    serving = SERVICES.get(site.hosting.served_by)
+    if serving is None:
+        return
+    for listed in site.listed:
+        if not listed.file or not site.below(listed.loc):
+            continue
+        is_index = listed.file.rpartition("/")[2] == "index.html"
+        answer = serving.answer(re.split("[?#]", listed.loc, maxsplit=1)[0], is_index=is_index)
+        if answer == MISSING:
+            message = f"{serving.title} answers {MISSING}"
+            yield listed.in_sitemap(message, "error", cause=message)
+        elif answer != SERVED:
+            message = f"{serving.title} redirects it to {answer}"
+            yield listed.in_sitemap(message, cause=f"{serving.title} redirects them")
+
+
+def _foreign_canonical(listed: Listed) -> str:
+    """Return the canonical URL of a listed page if it differs from the listed URL, otherwise ``""``."""
+    facts = listed.facts
+    if not facts or facts.noindex or facts.refresh or facts.canonical in (None, "", listed.loc):
+        return ""
+    canonical = address.join(listed.loc, facts.canonical or "")
+    return "" if address.same(canonical, listed.loc) else canonical
+
+
+@RULES.add(
+    "U7",
+    "error",
+    "Canonical is another URL",
+    reads="pages",
+    together=_LISTED_BELOW + ", for example that of {first.url}",
+)
+def other_canonical(site: Site) -> Iterator[Found]:
+    """The page's canonical link differs from the URL in the sitemap. Engines index the canonical URL and
+    report the listed one as an "alternate page". If all pages are affected, the generator and the sitemap
+    have different base URLs.
+    """
+    for listed in site.listed:
+        canonical = _foreign_canonical(listed)
+        if not canonical or address.other_version(listed.loc, canonical):
+            continue
+        if _other_origin(site, listed) and address.split(canonical) and canonical.startswith(site.base):
+            continue  # U1 reports that the sitemap is on another host
+        message = f"the page's canonical link is {canonical}"
+        if address.same_but_index(canonical, listed.loc):
+            yield listed.on_page(message, "warning")
+        else:
+            yield listed.on_page(message, cause=address.difference(listed.loc, canonical))
+
+
+@RULES.add("U8", "error", "Blocked by robots.txt")
+def blocked(site: Site) -> Iterator[Found]:
+    """The site's robots.txt blocks crawlers (all, Googlebot or bingbot) from fetching this URL, so it is
+    never read. Search Console reports it as "blocked by robots.txt". R3 covers rules that block the whole
+    site.
+    """
+    if site.robots is None or site.robots.forbids_all or site.hidden_from:
+        return
+    for listed in site.listed:
+        if agent := site.robots.blocked_agent(listed.loc):
+            yield listed.in_sitemap(f"robots.txt blocks {agent} from fetching it")
+
+
+@RULES.add("C1", "warning", "Page missing from the sitemap", reads="pages")
+def not_listed(site: Site) -> Iterator[Found]:
+    """The build has this page, it may be indexed (no noindex, no canonical link to another page, no
+    redirect), and no sitemap lists it. The rule ignores 404, search, index and print pages, HTML fragments,
+    folders that start with an underscore, such as those that Sphinx generates, and folders with their own
+    sitemap that no index names, which are versions that were left out. It reports nothing if a sitemap could
+    not be read to its end. What docs-sitemap does not list was left out on purpose, for example by exclude:
+    --select C1 shows it.
+    """
+    if not site.is_read or (site.signed and "C1" not in site.asked):
+        return
+    apart = {document.name.rpartition("/")[0] for document in site.sitemaps.unreferenced} - {""}
+    for name, facts in site.pages.items():
+        if name in site.listed_files or not _is_published(name, facts, apart):
+            continue
+        canonical = site.canonical_of(name)
+        if not canonical or site.file_of(canonical) == name:
+            yield Found("the page may be indexed, but no sitemap lists it", site.url_of(name), name)
+
+
+def _is_published(name: str, facts: Facts, apart: set[str]) -> bool:
+    """Tell whether a page is meant for readers, and not in one of the folders with a sitemap of their own."""
+    folders = name.split("/")[:-1]
+    is_hidden = any(folder.startswith(("_", ".")) for folder in folders)
+    if is_hidden or any(folder in apart for folder in accumulate(folders, "{}/{}".format)):
+        return False
+    return facts.complete and not (facts.noindex or facts.refresh or facts.utility)
+
+
+@RULES.add("C2", "info", "No internal links to the page", reads="links")
+def orphan(site: Site) -> Iterator[Found]:
+    """No other page of the build links to this page. Engines find it only through the sitemap and rank it
+    low; readers do not find it. Links made by scripts are not detected.
+    """
+    home = site.tree.file_at("")
+    told: set[str] = set()
+    for listed in site.listed:
+        file, facts = listed.file, listed.facts
+        if not file or not facts or file in told or file == home or file in site.linked_files:
+            continue
+        told.add(file)
+        if not (facts.noindex or facts.refresh or facts.utility):  # these should not be listed
+            yield listed.on_page("no other page links to it")
+
+
+@RULES.add(
+    "C3",
+    "warning",
+    "Utility page listed",
+    reads="pages",
+    together="{count:,} URLs, for example {first.url}: each is {cause}",
+)
+def utility_pages(site: Site) -> Iterator[Found]:
+    """Error pages, search pages, generated indexes (genindex, modindex), source code pages and print copies
+    of the whole site are not useful as search results. Leave them out. They are detected by content and by
+    place in the site, never by name alone.
+    """
+    for listed in site.listed:
+        kind = listed.facts.utility if listed.facts else ""
+        if kind and not (site.signed and kind == SOURCE_CODE):
+            yield listed.on_page(f"is {kind}", cause=kind)
+
+
+@RULES.add(
+    "C4", "warning", "Old version listed", reads="pages", together=_LISTED_BELOW + ": leave out that version"
+)
+def old_version(site: Site) -> Iterator[Found]:
+    """The page's canonical link names the same page in another version of the documentation, so engines index
+    that one. List only the version that users should find.
+    """
+    for listed in site.listed:
+        canonical = _foreign_canonical(listed)
+        if canonical and address.other_version(listed.loc, canonical):
+            message = f"the page's canonical link is in another version: {canonical}"
+            yield listed.on_page(message, cause=address.difference(listed.loc, canonical))
+
+
+@RULES.add("I1", "warning", "Images that engines do not index")
+def images(site: Site) -> Iterator[Found]:
+    """A URL lists at most 1,000 images, each with image:loc only: since 2022, caption, title, license and
+    geo_location are no longer read (Google, image sitemaps). An image below the site's base URL must be in
+    the build.
+    """
+    for document in site.sitemaps.all:
+        if document.dropped:
+            tags = ", ".join(f"image:{name}" for name in sorted(document.dropped))
+            yield Found(f"{tags}: no longer read by engines", file=document.name)
+    checked: set[str] = set()
+    for listed in site.listed:
+        found = listed.entry.images
+        if len(found) > MAX_IMAGES:
+            yield listed.in_sitemap(f"has {len(found):,} images, more than {MAX_IMAGES:,}")
+        for image in found:
+            if image not in checked and _is_missing(site, image):
+                yield listed.in_sitemap(f"its image {image} is not in the build")
+            checked.add(image)
+
+
+def _is_missing(site: Site, image: str) -> bool:
+    """Tell whether an image that is below the site's base URL is not in the build."""
+    is_ours = any(base and image.startswith(base) for base in (site.base, site.listed_base))
+    return is_ours and site.file_of(image) is None

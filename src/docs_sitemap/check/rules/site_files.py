@@ -1,0 +1,279 @@
+"""F, S and R: the sitemap files, what they show of the build, and robots.txt (RFC 9309)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from ipaddress import ip_address
+from typing import Final
+
+from docs_sitemap.check import address
+from docs_sitemap.check.built_site import Site
+from docs_sitemap.check.findings import FEW, RULES, Found, Level
+from docs_sitemap.check.served import NAME, Record, RobotsText
+from docs_sitemap.files import robots
+from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS
+from docs_sitemap.versions.builds import is_marked
+
+
+def _recorded(site: Site, rule: str) -> Iterator[Found]:
+    """Yield the problems that the parser recorded for a rule."""
+    for document in (*site.sitemaps.all, *site.sitemaps.copies):
+        for problem in document.problems:
+            if problem.rule == rule:
+                times = f" ({problem.count:,} times)" if problem.count > 1 else ""
+                line = f"line {problem.line}: " if problem.line else ""
+                message = f"{line}{problem.message}{times}"
+                yield Found(message, file=document.name, level=problem.level, line=problem.line)
+
+
+@RULES.add("F0", "error", "No sitemap")
+def no_sitemap(site: Site) -> Iterator[Found]:
+    """The folder has no sitemap: none that robots.txt names, and none with a common name such as sitemap.xml
+    or sitemap_index.xml. If it has another name, use --sitemap. A generator without a base URL (site_url,
+    html_baseurl) often writes none. In a preview, or in a version that leads search engines to the current
+    one, this is only a note.
+    """
+    for name in site.sitemaps.missing:
+        yield Found(f"no {name} in the site's folder", file=name)
+    if not site.sitemaps.all and not site.sitemaps.missing:
+        text = "no sitemap: robots.txt names no existing file, and no file has a common name"
+        if site.hosting.preview:
+            yield Found(f"{text}; this is a preview ({site.hosting.preview})", level="info")
+        elif "index.html" in site.tree.files and is_marked(site.tree.real("index.html")):
+            yield Found(f"{text}; the pages say that this is not the current version", level="info")
+        else:
+            yield Found(text)
+
+
+@RULES.add("F1", "error", "Not well-formed or not valid")
+def invalid(site: Site) -> Iterator[Found]:
+    """A sitemap must be well-formed XML. Its root must be urlset or sitemapindex in the namespace
+    http://www.sitemaps.org/schemas/sitemap/0.9 (exactly, with http), and its elements must be those of the
+    schema in the schema's order: loc, lastmod, changefreq, priority, then extensions. Otherwise engines
+    refuse the whole file or skip the entry. L3 checks dates, and U2 checks URLs.
+    """
+    yield from _recorded(site, "F1")
+
+
+@RULES.add("F2", "error", "More than 50,000 URLs")
+def too_many(site: Site) -> Iterator[Found]:
+    """One file lists at most 50,000 URLs, and an index at most 50,000 sitemaps (sitemaps.org). Engines refuse
+    larger files. Split the file and add an index. The rest of such a file is not read.
+    """
+    yield from _recorded(site, "F2")
+
+
+@RULES.add("F3", "error", "Too large")
+def too_large(site: Site) -> Iterator[Found]:
+    """One file has at most 52,428,800 bytes uncompressed (sitemaps.org). Engines refuse larger files. Split
+    the file and add an index. Such a file is not read, so its other problems are not found.
+    """
+    yield from _recorded(site, "F3")
+
+
+@RULES.add("F4", "error", "Not UTF-8, or with a DOCTYPE")
+def unsafe(site: Site) -> Iterator[Found]:
+    """A sitemap must be UTF-8 without a byte order mark, and without a DOCTYPE or its own entities: parsers
+    refuse these because they are a known attack.
+    """
+    yield from _recorded(site, "F4")
+
+
+@RULES.add("F5", "error", "Empty sitemap or lastmod")
+def empty(site: Site) -> Iterator[Found]:
+    """A urlset without a url, an index without a sitemap and an empty lastmod are invalid, and Search Console
+    reports them. An empty sitemap usually means that the generator has no base URL.
+    """
+    yield from _recorded(site, "F5")
+
+
+@RULES.add("F6", "error", "Broken parts")
+def broken_parts(site: Site) -> Iterator[Found]:
+    """A gzipped sitemap that cannot be decompressed, a compressed copy that differs from its original, or an
+    index that names a file that is not in the build or is itself an index: engines never see what is listed
+    there.
+    """
+    yield from _recorded(site, "F6")
+    for child in site.sitemaps.children:
+        if child.name is None and site.below(child.entry.loc) is not None:
+            yield child.in_index("the index names a file that is not in the build")
+    indexes = {document.name for document in site.sitemaps.all if document.kind == "index"}
+    for child in site.sitemaps.children:
+        if child.name in indexes:
+            yield child.in_index("the index names an index, which the protocol forbids")
+
+
+@RULES.add("S1", "info", "XSL stylesheet")
+def xslt(site: Site) -> Iterator[Found]:
+    """Browsers are removing XSLT (Chrome planned to turn it off in November 2026), so a sitemap with an XSL
+    stylesheet becomes plain XML or a blank page for readers. A CSS stylesheet works everywhere.
+    """
+    for document in site.sitemaps.all:
+        if document.xslt:
+            yield Found("has an XSL stylesheet, which browsers no longer apply", file=document.name)
+
+
+@RULES.add("S2", "info", "changefreq or priority")
+def ignored_hints(site: Site) -> Iterator[Found]:
+    """Google and Bing ignore changefreq and priority. They only make the sitemap larger."""
+    for document in site.sitemaps.all:
+        if document.hints:
+            counts = " and ".join(f"{count:,} {name}" for name, count in sorted(document.hints.items()))
+            yield Found(f"{counts}: engines ignore them", file=document.name)
+
+
+@RULES.add("S3", "error", "Base URL not set")
+def no_base(site: Site) -> Iterator[Found]:
+    """The base URL of the site is unknown, or is on a local server, a private network or the domain
+    example.com: the build does not know the real one. Set site_url, html_baseurl or base_url.
+    """
+    file = site.listed[0].document.name if site.listed else None
+    if site.listed and not any(listed.origin for listed in site.listed):
+        yield Found("no URL in the sitemap is absolute", file=file)
+    origins = Counter(listed.origin for listed in site.listed) or Counter([site.origin])
+    for origin, count in origins.items():
+        if kind := _placeholder(origin):
+            what = f"{count:,} URLs are" if site.listed else "the site is"
+            yield Found(f"{what} on {origin}, {kind}", file=file)
+
+
+def _placeholder(origin: str) -> str:
+    host = origin.partition("://")[2]
+    host = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+    if host == "localhost" or host.endswith((".localhost", ".local", ".invalid", ".test")):
+        return "a local name"
+    if host == "example.com" or host.endswith(".example.com"):
+        return "a placeholder"
+    try:
+        return "" if ip_address(host).is_global else "an address that is not public"
+    except ValueError:
+        return ""
+
+
+_KNOWN_KEYS: Final = frozenset(
+    (
+        *("user-agent", "disallow", "allow", "sitemap", "crawl-delay", "clean-param", "host"),
+        *("request-rate", "visit-time", "noindex", "content-signal"),
+    )
+)
+"""The keys that Lighthouse's audit accepts."""
+
+_SERVICES_NAME: Final = "sitemap.xml"
+"""The sitemap that a service's own robots.txt names; see ``Hosting.own_robots``."""
+
+
+def _in_robots(
+    message: str, level: Level | None = None, *, url: str | None = None, line: int | None = None
+) -> Found:
+    """Return a finding in robots.txt; the message begins with its line, if there is one."""
+    return Found(f"line {line}: {message}" if line else message, url, NAME, level, line)
+
+
+@RULES.add("R1", "warning", "No sitemap in robots.txt")
+def names_no_sitemap(site: Site) -> Iterator[Found]:
+    """Now that pings are gone, crawlers find sitemaps by Sitemap: lines with absolute URLs. A relative URL,
+    or a file that is not in the build, is an error. If the site is not at the root of its host, only the
+    host's robots.txt counts, which is not in the build: then a missing file is only a reminder. Read the Docs
+    has a robots.txt of its own, which names /sitemap.xml.
+    """
+    if not site.sitemaps.all:
+        return  # F0 reports this
+    wanted = f"Sitemap: {site.base or site.listed_base}{site.sitemaps.all[0].name}"
+    if site.robots is not None:
+        if not site.robots.sitemaps:
+            yield _in_robots(f"has no Sitemap line; it should contain: {wanted}")
+        for record in site.robots.sitemaps:
+            yield from _sitemap_problems(site, record)
+    elif site.hosting.own_robots and site.hosting.at_root:
+        if site.sitemaps.roots[0].name != _SERVICES_NAME:
+            url = wanted.removeprefix("Sitemap: ")
+            text = f"the robots.txt of {site.hosting.own_robots} names /{_SERVICES_NAME}, not {url}"
+            yield _in_robots(f"{text}: add a robots.txt that contains: {wanted}")
+    elif site.at_root:
+        yield _in_robots(f"no robots.txt, so crawlers do not find the sitemap; it should contain: {wanted}")
+    else:
+        yield _in_robots(f"the robots.txt at the root of the host must contain: {wanted}", "info")
+
+
+def _sitemap_problems(site: Site, record: Record) -> Iterator[Found]:
+    """Yield the problems of a ``Sitemap:`` line."""
+    url, line = record.value, record.line
+    named, base = address.split(url), address.split(site.base)
+    if not named or len(url) > MAX_LOC:
+        text = f"Sitemap: {url} is not an absolute URL of fewer than {MAX_LOC + 1:,} characters"
+        yield _in_robots(text, "error", line=line)
+    elif base and named.origin != base.origin:
+        text = f"the sitemap is on {named.origin}, but the site is on {base.origin}"
+        yield _in_robots(text, url=url, line=line)
+    elif base and url.startswith(site.base) and site.file_of(url) is None:
+        yield _in_robots("the sitemap is not in the build", "error", url=url, line=line)
+
+
+@RULES.add("R2", "warning", "robots.txt not at the root")
+def not_at_root(site: Site) -> Iterator[Found]:
+    """Crawlers read robots.txt only at the root of a host, never below a path (RFC 9309, 2.3). Put its lines
+    in the file at the root. On Read the Docs this finds nothing, because it serves the file of the default
+    version there. A file that contains the line by docs-sitemap is not reported, because the build has
+    reported it.
+    """
+    at_root = site.at_root or site.hosting.at_root
+    if site.robots is not None and not at_root and not robots.named_by_us(site.robots.data):
+        yield _in_robots(f"will be at {site.base}{NAME}, where no crawler reads it")
+
+
+@RULES.add("R3", "warning", "Malformed robots.txt")
+def malformed(site: Site) -> Iterator[Found]:
+    """Crawlers read at least 500 KiB of the file, and Google reads no more. Lines are key: value, and the
+    rules of a group follow its User-agent. A byte order mark can make crawlers ignore the first line, and an
+    unknown key fails Lighthouse's audit. Disallow: / for all crawlers is an error: it removes the whole site
+    from search. In a preview, this is only a note.
+    """
+    text = site.robots
+    if text is None:
+        return
+    if len(text.data) > MAX_ROBOTS:
+        yield _in_robots(f"has more than {MAX_ROBOTS:,} bytes: the rest is not read", "error")
+    if text.has_bom:
+        yield _in_robots("starts with a byte order mark")
+    if lines := text.lines_without_colon:
+        where = ", ".join(map(str, lines[:FEW])) + (" and more" if len(lines) > FEW else "")
+        yield Found(f"no colon in line {where}", file=NAME, line=lines[0])
+    yield from _misread(text)
+    if record := text.forbids_all:
+        message = f"Disallow: {record.value} blocks the whole site for all crawlers"
+        if site.hosting.preview:
+            message += f"; this is a preview ({site.hosting.preview})"
+        yield _in_robots(message, "info" if site.hosting.preview else "error", line=record.line)
+
+
+def _misread(text: RobotsText) -> Iterator[Found]:
+    """Yield the first record of each unknown key, and a rule before all groups."""
+    first = {record.key: record for record in reversed(text.records)}
+    for key, record in reversed(first.items()):
+        if key not in _KNOWN_KEYS:
+            yield _in_robots(f"unknown key {key!r}", line=record.line)
+    for record in text.records:
+        if record.key == "user-agent":
+            return
+        if record.key in ("allow", "disallow"):
+            yield _in_robots(f"{record.key} before the first User-agent has no effect", line=record.line)
+            return
+
+
+@RULES.add("R4", "error", "Sitemap blocked by robots.txt")
+def forbids_sitemap(site: Site) -> Iterator[Found]:
+    """The rules block crawlers from fetching the sitemap itself, so none of it is read. On Read the Docs, a
+    robots.txt counts for all versions: one that blocks the whole version is a warning, because the version
+    may be hidden on purpose, and U8 is silent.
+    """
+    if site.robots is None or site.robots.forbids_all:
+        return
+    if site.hidden_from:
+        text = f"robots.txt blocks {site.hidden_from} from this whole version ({site.base})"
+        yield _in_robots(f"{text}: right if it is to be hidden", "warning")
+        return
+    for document in site.sitemaps.all:
+        url = (site.base or site.listed_base) + document.name
+        if address.split(url) and (agent := site.robots.blocked_agent(url)):
+            yield Found(f"robots.txt blocks {agent} from fetching the sitemap", url, document.name)
