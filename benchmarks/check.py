@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.measure import BenchmarkError, Report, Sample, interleave, markdown, run_apart, run_process
-from docs_sitemap.files.formats.xml import render_urlset
+from docs_sitemap.files.urlset import render_url, render_urlset
 from docs_sitemap.pages.entries import Url
 from docs_sitemap.timestamps import format_date
 
@@ -91,7 +91,9 @@ def make_site(folder: Path, pages: int, kilobytes: int) -> int:
         file.parent.mkdir(parents=True, exist_ok=True)
         written += file.write_bytes(_page(paths, number, kilobytes * 1000))
     urls = [Url(BASE_URL + path, format_date(_FIRST + 60 * at)) for at, path in enumerate(paths)]
-    (folder / "sitemap.xml").write_bytes(render_urlset(sorted(urls, key=lambda url: url.loc)))
+    (folder / "sitemap.xml").write_bytes(
+        render_urlset(map(render_url, sorted(urls, key=lambda url: url.loc)))
+    )
     robots = f"# Written by docs-sitemap\nUser-agent: *\nAllow: /\n\nSitemap: {BASE_URL}sitemap.xml\n"
     (folder / "robots.txt").write_text(robots, "ascii")
     return written

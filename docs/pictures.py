@@ -98,7 +98,7 @@ STEPS: Final[Sequence[tuple[str, str]]] = (
     ("history", "one walk per repository: the commit that git log -1 names, for all files"),
     ("pages.entries", "Url: loc, lastmod, alternates, images"),
     ("files.documents", "which files, in how many parts, in which order"),
-    ("files.formats.xml", "bytes, as the protocol defines them"),
+    ("files.urlset", "bytes, as the protocol defines them"),
     ("files.messages", "the messages; the host logs them, and a strict build can stop here"),
     ("files.output", "each file replaced atomically, inside the output folder"),
 )

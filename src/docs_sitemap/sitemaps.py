@@ -18,7 +18,7 @@ from typing import Any, Final, Literal
 from lxml import etree
 
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.files.formats import FOR_THEME, NAMESPACE, SIGNATURE
+from docs_sitemap.files.urlset import FOR_THEME, NAMESPACE, SIGNATURE
 from docs_sitemap.limits import MAX_BYTES, MAX_PATH, MAX_SITEMAPS, MAX_URLS
 from docs_sitemap.options import CHANGEFREQS
 from docs_sitemap.readers import read_start

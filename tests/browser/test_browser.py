@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.files.formats.stylesheet import SIGNATURE, render_stylesheet
-from docs_sitemap.files.formats.xml import Prolog, render_urlset
+from docs_sitemap.files.urlset import make_prolog, render_url, render_urlset
 from docs_sitemap.pages.entries import Url
 from tests.support import gitrepo
 from tests.support.browser import (
     EXAMPLE,
+    STYLESHEET,
     Browser,
     Site,
     contrast,
@@ -26,7 +26,7 @@ from tests.support.browser import (
 )
 from tests.support.sitemaps import assert_valid
 
-STYLED = Prolog("sitemap.css")
+STYLED = make_prolog("sitemap.css")
 BASE = "https://docs.example.org/"
 LONG = BASE + "reference/" + "a-name-that-somebody-thought-about/" * 9 + "x" * 200
 ENTRIES = [
@@ -101,14 +101,14 @@ def site(tmp_path: Path) -> Iterator[Site]:
     folder = tmp_path / "site"
     folder.mkdir()
     with serving(folder) as site:
-        put(site, render_urlset(ENTRIES, STYLED))
+        put(site, render_urlset(map(render_url, ENTRIES), STYLED))
         yield site
 
 
 def put(site: Site, document: bytes | str) -> None:
     data = document.encode() if isinstance(document, str) else document
     (site.folder / "sitemap.xml").write_bytes(data)
-    (site.folder / "sitemap.css").write_bytes(render_stylesheet())
+    (site.folder / "sitemap.css").write_bytes(STYLESHEET)
 
 
 def open_sitemap(browser: Browser, site: Site) -> None:
@@ -273,17 +273,16 @@ def test_nothing_is_fetched_but_the_sitemap_and_its_stylesheet(browser: Browser,
 
 
 def test_the_stylesheet_is_small_knows_its_maker_and_asks_for_nothing() -> None:
-    data = render_stylesheet()
+    data = STYLESHEET
     assert len(data) < 3000
     assert data.isascii()
-    assert SIGNATURE == b"/* Written by docs-sitemap */"
-    assert SIGNATURE in data[:512]
+    assert data.startswith(b"/* Written by docs-sitemap */")
     assert not re.search(rb"@import|url\(|image-set|src\s*:|//", data)
 
 
 @pytest.mark.parametrize("entries", [ENTRIES, ENTRIES[:1]], ids=len)
 def test_a_styled_sitemap_passes_the_schema(site: Site, schemas: Path, entries: list[Url]) -> None:
-    put(site, render_urlset(entries, STYLED))
+    put(site, render_urlset(map(render_url, entries), STYLED))
     assert b"<?xml-stylesheet " in (site.folder / "sitemap.xml").read_bytes()
     assert_valid(site.folder / "sitemap.xml", schemas)
 

@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 
 from docs_sitemap.check import RULES, Question, check_site
 from docs_sitemap.cli import main
-from docs_sitemap.files.formats import SIGNATURE
+from docs_sitemap.files.urlset import SIGNATURE
 from docs_sitemap.pages import NO_HOSTING, SERVICES, Hosting
 from docs_sitemap.versions.marks import noindex
 from tests.support.checksite import BASE, NS, BuiltSite, Entry, packed

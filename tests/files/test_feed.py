@@ -15,8 +15,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from docs_sitemap.files.formats.feed import Feed, newest, render_atom, render_rss
-from docs_sitemap.files.formats.xml import SIGNATURE
+from docs_sitemap.files.feed import Feed, newest, render_atom, render_rss
+from docs_sitemap.files.urlset import SIGNATURE
 from docs_sitemap.pages.entries import Url
 from tests.support.feeds import Read, atom_faults, read_atom, read_rss, rss_faults
 
@@ -195,7 +195,7 @@ PROGRAM = """
 import locale, sys
 locale.setlocale(locale.LC_ALL, "")
 from datetime import date
-from docs_sitemap.files.formats.feed import Feed, render_atom, render_rss
+from docs_sitemap.files.feed import Feed, render_atom, render_rss
 from docs_sitemap.pages.entries import Url
 feed = Feed("T", "https://e.org/", "https://e.org/f", [
     Url("https://e.org/a", "2026-05-20"), Url("https://e.org/b", "2026-03-29T02:30:00+02:00")])

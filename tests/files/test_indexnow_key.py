@@ -9,7 +9,7 @@ import pytest
 
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files.emission import emit
-from docs_sitemap.files.formats.xml import key_mark
+from docs_sitemap.files.urlset import key_mark
 from docs_sitemap.pages.page import Host, Page
 from tests.files.test_emit import BASE, options, run, spell
 from tests.support import sitemaps

@@ -31,7 +31,7 @@ def parts_of(
     return dict(
         zip(
             (url.loc for url in urls),
-            place(urls, max_urls, max_bytes, [*map(size, urls)] if size else []),
+            place(urls, [*map(size, urls)] if size else [1] * len(urls), max_urls, max_bytes),
             strict=True,
         )
     )
@@ -76,7 +76,7 @@ def test_limits_hold_no_part_is_empty_and_the_order_does_not_matter(
 @pytest.mark.parametrize("max_urls", [1, 7, 999, 1000, 1001])
 @pytest.mark.parametrize("number", [1, 2, 999, 1000, 1001])
 def test_there_are_no_more_parts_than_it_takes(number: int, max_urls: int) -> None:
-    numbers = Counter(place(site(number), max_urls, PLENTY))
+    numbers = Counter(place(site(number), [1] * number, max_urls, PLENTY))
     assert len(numbers) == -(-number // max_urls)
     assert max(numbers.values()) <= max_urls
 

@@ -11,7 +11,7 @@ from lxml import etree
 
 from docs_sitemap.files.documents import Documents
 from docs_sitemap.files.emission import emit
-from docs_sitemap.files.formats.xml import BARE, render_url, room_for_entries
+from docs_sitemap.files.urlset import render_url, render_urlset
 from docs_sitemap.limits import MAX_BYTES, MAX_IMAGES
 from docs_sitemap.options.declarations import Options, read_options
 from docs_sitemap.options.page_settings import PageSettings
@@ -71,7 +71,7 @@ def test_one_page_more_makes_an_index_of_two(tmp_path: Path) -> None:
 
 
 def test_a_file_of_exactly_the_limit_is_one_and_a_byte_more_makes_two() -> None:
-    room = room_for_entries([], BARE)
+    room = MAX_BYTES - len(render_urlset([]))
     entries = [Url(f"https://example.org/{at:06}/" + "x" * 1900) for at in range(room // 2000)]
     used = sum(len(render_url(url)) for url in entries)
     full = [*entries[:-1], Url(entries[-1].loc + "y" * (room - used))]
@@ -95,17 +95,3 @@ def test_where_bytes_are_what_limits_no_file_exceeds_them() -> None:
     parts = [data for name, data in files.items() if name != "sitemap.xml"]
     found = [loc for data in parts for loc in re.findall(rb"<loc>([^<]+)</loc>", data)]
     assert sorted(found) == sorted(url.loc.encode() for url in entries)
-
-
-def test_more_parts_than_an_index_has_room_for_make_several_all_in_robots() -> None:
-    entries = [Url(f"{BASE}{at:02}/") for at in range(10)]
-    options = Options(formats=("xml",), stylesheet=False, max_urls=1)
-    documents = Documents(entries, BASE, options, max_sitemaps=4)
-    files = dict(documents.render())
-    indexes = ["sitemap.xml", "sitemap-index-2.xml", "sitemap-index-3.xml"]
-    assert documents.sitemaps() == [BASE + name for name in indexes]
-    named = [
-        loc for name in indexes for loc in re.findall(rb"<loc>https://example.org/([^<]+)</loc>", files[name])
-    ]
-    assert [name.decode() for name in named] == [f"sitemap-{number}.xml" for number in range(1, 11)]
-    assert list(files) == documents.names()

@@ -24,8 +24,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from docs_sitemap.files.formats.stylesheet import render_stylesheet
-from docs_sitemap.files.formats.xml import Prolog, render_urlset
+import docs_sitemap
+from docs_sitemap.files.urlset import make_prolog, render_url, render_urlset
 from docs_sitemap.pages.entries import Url
 from tests.support.footers import FOOTERS
 from tests.support.gitrepo import Repo
@@ -299,6 +299,8 @@ def text_of(pdf: Path) -> str:
     return done.stdout.decode("utf-8")
 
 
+STYLESHEET = (Path(docs_sitemap.__file__).parent / "files/sitemap.css").read_bytes()
+
 EXAMPLE = [
     Url(f"https://docs.example.org/{path}", date)
     for path, date in {
@@ -361,8 +363,10 @@ def screenshots(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as name:
         root, profile = Path(name, "site"), Path(name, "profile")
         root.mkdir()
-        (root / "sitemap.xml").write_bytes(render_urlset(EXAMPLE, Prolog("sitemap.css")))
-        (root / "sitemap.css").write_bytes(render_stylesheet())
+        (root / "sitemap.xml").write_bytes(
+            render_urlset(map(render_url, EXAMPLE), make_prolog("sitemap.css"))
+        )
+        (root / "sitemap.css").write_bytes(STYLESHEET)
         write_report(report_site(Path(name, "built")), root / "report.html")
         with serving(root) as site, browsing(profile) as browser:
 

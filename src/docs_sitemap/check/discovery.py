@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from docs_sitemap.check import address
 from docs_sitemap.check.findings import Found
 from docs_sitemap.check.served import RobotsText
-from docs_sitemap.files.formats import SIGNATURE
+from docs_sitemap.files.urlset import SIGNATURE
 from docs_sitemap.limits import MAX_BYTES, MAX_HEAD
 from docs_sitemap.readers import Resolver, read_start
 from docs_sitemap.readers.html import head_of

@@ -5,7 +5,6 @@ Knows nothing about generators.
 
 from __future__ import annotations
 
-from docs_sitemap.files.documents import split_index
 from docs_sitemap.files.emission import emit
 from docs_sitemap.files.family import HEAD, Family
 from docs_sitemap.files.messages import Report, on_doubts, on_pages, on_undated
@@ -28,5 +27,4 @@ __all__ = [
     "on_pages",
     "on_undated",
     "show_date",
-    "split_index",
 ]

@@ -71,7 +71,7 @@ def emit(
     """
     site = _Site(outdir, options, host, own, detect_hosting(environ))
     documents = site.documents(pages)
-    site.complete_robots(documents.sitemaps())
+    site.complete_robots(documents.urls())
     if is_good is None or is_good(site.report):
         try:
             site.report.written = site.write(documents)
@@ -115,15 +115,15 @@ class _Site:
         if self._base_url:
             self.report.urls = self._entries(pages)
         documents = Documents(self.report.urls, self._base_url, self._options, self._host)
-        if clash := documents.clashing(self._own):
+        if clash := next(filter(self._own, documents.sitemaps), None):
             self.report.notices.append(messages.on_own(clash, self._own))
             return Documents([], self._base_url, self._options)
         for name in filter(self._own, documents.names()):
             secret = "IndexNow key file" if name == documents.key_file else ""
             self.report.notices.append(messages.on_own(name, self._own, secret))
         if documents.parts:
-            name, parts = documents.sitemap_name, documents.parts
-            self.report.notices += messages.on_result(self.report, name, parts, self._options)
+            name = documents.named[0].rpartition("/")[2] if documents.named else self._options.filename
+            self.report.notices += messages.on_result(self.report, name, documents.parts, self._options)
         return documents
 
     def _entries(self, pages: Iterable[Page]) -> list[Url]:

@@ -13,8 +13,7 @@ import zlib
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from docs_sitemap.files.formats.stylesheet import SIGNATURE as CSS_SIGNATURE
-from docs_sitemap.files.formats.xml import SIGNATURE, key_mark, names_key, names_text
+from docs_sitemap.files.urlset import SIGNATURE, key_mark, names_key, names_text
 from docs_sitemap.options import INDEXNOW_KEY
 from docs_sitemap.urls import decoded, file_name
 
@@ -25,19 +24,23 @@ FEEDS: Final = {"atom": "application/atom+xml", "rss": "application/rss+xml"}
 """The media type of each feed format, by its name in ``formats``."""
 
 
+_CSS_SIGNATURE: Final = b"/* Written by docs-sitemap */"
+"""What ``sitemap.css`` begins with."""
+
+
 class Family:
     """The names that belong to one ``filename``; relative to the build output, with ``/``.
 
-    ``feeds`` maps the Atom and RSS names in ``formats`` to file names. If ``index_apart``, no index has the
-    name of the unsplit sitemap.
+    ``feeds`` maps the Atom and RSS names in ``formats`` to file names. ``index`` is that of the parts of a
+    split sitemap; if ``index_apart``, it has not the name of the unsplit sitemap.
     """
 
     def __init__(self, filename: str, *, index_apart: bool = False) -> None:
         folder, slash, name = filename.rpartition("/")
         self.folder = folder
         self.sitemap = filename
-        self._index_apart = index_apart
         self._stem = folder + slash + name[: -len(".xml")]
+        self.index = f"{self._stem}-index-1.xml" if index_apart else filename
         self.stylesheet = self._stem + ".css"
         self.feeds = {name: f"{folder}{slash}{name}.xml" for name in FEEDS}
         self._pattern = re.compile(
@@ -49,13 +52,8 @@ class Family:
         return bool(self._pattern.fullmatch(name)) or name in (self.stylesheet, *self.feeds.values())
 
     def part(self, number: int) -> str:
-        """Return the name of a part of the split sitemap, from 1."""
-        return f"{self._stem}-{number}.xml"
-
-    def index(self, number: int) -> str:
-        """Return the name of an index; usually, the first has the name of the unsplit sitemap."""
-        is_first = number == 1 and not self._index_apart
-        return self.sitemap if is_first else f"{self._stem}-index-{number}.xml"
+        """Return the name of a part of the split sitemap, from 1, or of the unsplit sitemap."""
+        return f"{self._stem}-{number}.xml" if number else self.sitemap
 
     def text(self, number: int = 0) -> str:
         """Return the name of the text sitemap, or of a part of it, from 1."""
@@ -89,7 +87,7 @@ class Family:
         for name in own:
             head = b"" if _is_text(name) else _plain(read(name))
             # not at a fixed position: the style sheet, which may have a long name, can come first
-            if SIGNATURE in head or CSS_SIGNATURE in head:
+            if SIGNATURE in head or _CSS_SIGNATURE in head:
                 found.add(name)
                 key_marks.add(names_key(head))
                 texts.add(self.path(names_text(head)))

@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from docs_sitemap.files.formats import escape_attribute, escape_text
+from docs_sitemap.files.urlset import escape_attribute, escape_text
 
 _VOID: Final = frozenset({"link", "meta"})
 _MAX_TEXT: Final = 300

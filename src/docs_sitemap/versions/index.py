@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from docs_sitemap import urls
 from docs_sitemap.errors import OutputError
-from docs_sitemap.files import HEAD, Family, OutputFolder, robots, split_index
-from docs_sitemap.files.formats import BARE, SIGNATURE, render_index
+from docs_sitemap.files import HEAD, OutputFolder, robots
+from docs_sitemap.files.urlset import SIGNATURE, render_index
 from docs_sitemap.limits import MAX_PATH, MAX_ROBOTS_READ
 from docs_sitemap.text import shorten
 from docs_sitemap.versions.tree import DeployedTree, Site, below, choose, find_versions
@@ -87,29 +86,23 @@ def write_root(
     output = OutputFolder(folder)
     present = output.read_whole(_ROBOTS, MAX_ROBOTS_READ)
     sitemaps = [sitemap for site in sites for sitemap in site.sitemaps]
-    family = Family(filename)
-    counts = split_index(sitemaps, BARE) if len(sitemaps) > 1 else []
-    names = [family.index(number) for number in range(1, len(counts) + 1)]
-    for name in names:
-        head = output.read(name, HEAD)
-        if head is not None and not _is_our_index(head):
-            where = shorten(os.fspath(folder / name), MAX_PATH)
-            raise OutputError(f"{where} exists, and docs-sitemap did not write it: use --filename.")
-    named = [urls.join_file(base_url, name) for name in names] or [sitemap.loc for sitemap in sitemaps]
+    has_index = len(sitemaps) > 1
+    head = output.read(filename, HEAD)
+    if has_index and head is not None and not _is_our_index(head):
+        where = shorten(os.fspath(folder / filename), MAX_PATH)
+        raise OutputError(f"{where} exists, and docs-sitemap did not write it: use --filename.")
+    named = [urls.join_file(base_url, filename)] if has_index else [sitemap.loc for sitemap in sitemaps]
     with output.changes() as changes:
-        left = iter(sitemaps)
-        for name, size in zip(names, counts, strict=True):
-            changes.write(name, render_index(islice(left, size)))
+        if has_index:
+            changes.write(filename, render_index(sitemaps))
+        elif _is_our_index(head):
+            changes.drop(filename)
         if with_robots:
             text = robots.complete(present, named)
             if text is None:
                 changes.drop(_ROBOTS)
             else:
                 changes.write(_ROBOTS, text)
-        number = len(names) + 1  # the indexes that only an earlier call wrote
-        while _is_our_index(output.read(family.index(number), HEAD)):
-            changes.drop(family.index(number))
-            number += 1
         return changes.commit()
 
 

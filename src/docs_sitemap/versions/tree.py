@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from docs_sitemap import urls
-from docs_sitemap.files.formats import Sitemap
+from docs_sitemap.files.urlset import Sitemap
 from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.pages.utility_pages import SITE_FILES
 from docs_sitemap.pages.version_names import (

@@ -23,7 +23,7 @@ from docs_sitemap.dates import Dates, dates_to_show, pages_below
 from docs_sitemap.dates.evidence import Reads
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.files import Report, date_elements, emit, feed_links, on_pages
-from docs_sitemap.files.formats import FOR_THEME
+from docs_sitemap.files.urlset import FOR_THEME
 from docs_sitemap.generators.mkdocs.build import (
     BUILT_IN,
     SCHEME,

@@ -1,4 +1,4 @@
-"""Render ``<urlset>`` and ``<sitemapindex>`` (sitemaps.org 0.9), with the extensions of engines. Pure.
+"""Render sitemaps and their indexes (sitemaps.org 0.9), with the extensions of engines; and as text. Pure.
 
 The prolog, which is XML's term for all before the root element (XML 1.0, 2.8), has comments that record which
 files were written together, because text and key files cannot contain comments themselves.
@@ -10,13 +10,11 @@ import gzip
 import hashlib
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Final
 from urllib.parse import unquote
 
-from docs_sitemap.limits import MAX_BYTES
 from docs_sitemap.pages import Url, alternates_of
 from docs_sitemap.urls import escape_name
 
@@ -49,46 +47,37 @@ def escape_attribute(text: str) -> str:
 
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 
-SIGNATURE = b"<!-- Written by docs-sitemap -->"
+SIGNATURE: Final = b"<!-- Written by docs-sitemap -->"
 """Marks our files, so that a later build removes only files that an earlier build wrote."""
 
-FOR_THEME = b"<!-- For the theme, which reads URLs in the browser; not for search engines -->"
+FOR_THEME: Final = b"<!-- For the theme, which reads URLs in the browser; not for search engines -->"
 """Marks a sitemap that lists pages without dates, beside the one for search engines."""
 
 _TEXT = re.compile(rb"<!-- The same as text: ([^\n]*) -->")
 _KEY = re.compile(rb"<!-- With the key file of IndexNow: ([0-9a-f]{8}) -->")
 
 
-@dataclass(frozen=True, slots=True)
-class Prolog:
-    """The prolog of a file; each field may be empty.
+def make_prolog(stylesheet: str = "", text: str = "", key: str = "", *, for_theme: bool = False) -> str:
+    """Return all before the root element, in ASCII.
 
     ``stylesheet`` is the relative URL of a CSS file; ``text`` the name of the text sitemap written with
     this file, which cannot have a signature; ``key`` the ``key_mark`` of the IndexNow key whose file was
     written with this file. ``for_theme`` adds ``FOR_THEME``.
     """
-
-    stylesheet: str = ""
-    text: str = ""
-    key: str = ""
-    for_theme: bool = False
-
-    def lines(self) -> Iterator[str]:
-        """Yield the lines, with line ends, in ASCII."""
-        yield DECLARATION + "\n"
-        yield SIGNATURE.decode() + "\n"
-        if self.for_theme:
-            yield FOR_THEME.decode() + "\n"
-        if self.key:
-            yield f"<!-- With the key file of IndexNow: {self.key} -->\n"
-        if self.stylesheet:
-            yield f'<?xml-stylesheet type="text/css" href="{escape_attribute(self.stylesheet)}"?>\n'
-        if self.text:
-            # a comment must not contain two hyphens (XML 1.0, 2.5)
-            yield f"<!-- The same as text: {escape_name(self.text).replace('-', '%2D')} -->\n"
+    lines = [DECLARATION, SIGNATURE.decode()]
+    if for_theme:
+        lines.append(FOR_THEME.decode())
+    if key:
+        lines.append(f"<!-- With the key file of IndexNow: {key} -->")
+    if stylesheet:
+        lines.append(f'<?xml-stylesheet type="text/css" href="{escape_attribute(stylesheet)}"?>')
+    if text:
+        # a comment must not contain two hyphens (XML 1.0, 2.5)
+        lines.append(f"<!-- The same as text: {escape_name(text).replace('-', '%2D')} -->")
+    return "\n".join([*lines, ""])
 
 
-BARE: Final = Prolog()
+BARE: Final = make_prolog()
 """The prolog of a file that is written alone."""
 
 
@@ -126,7 +115,7 @@ def render_text(urls: Iterable[Url]) -> bytes:
     return "".join(f"{url.loc}\n" for url in urls).encode("utf-8")
 
 
-NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"  # http, exactly
+NAMESPACE: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"  # http, exactly
 _XHTML = ' xmlns:xhtml="http://www.w3.org/1999/xhtml"'  # for alternates (Google, "localized versions")
 _IMAGE = ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
 
@@ -139,37 +128,19 @@ class Sitemap:
     lastmod: str | None = None
 
 
-_URLSET_END = b"</urlset>\n"
-
-
-def _urlset_start(prolog: Prolog, extensions: Iterable[str]) -> bytes:
-    namespaces = "".join([f' xmlns="{NAMESPACE}"', *sorted(extensions)])
-    return "".join([*prolog.lines(), f"<urlset{namespaces}>\n"]).encode("ascii")
-
-
-def _extensions(urls: Sequence[Url]) -> set[str]:
-    found = {_XHTML} if any(map(alternates_of, urls)) else set()
-    return found | {_IMAGE} if any(map(attrgetter("images"), urls)) else found
-
-
-def render_urlset(urls: Sequence[Url], prolog: Prolog = BARE) -> bytes:
-    """Return the document as UTF-8 without BOM; declares only the namespaces in use."""
-    entries = "".join(map(render_url, urls)).encode("ascii")
-    return b"".join([_urlset_start(prolog, _extensions(urls)), entries, _URLSET_END])
+def render_urlset(entries: Iterable[str], prolog: str = BARE) -> bytes:
+    """Return the document with these entries of ``render_url``; declares only the namespaces in use."""
+    text = "".join(entries)
+    namespaces = f' xmlns="{NAMESPACE}"'
+    namespaces += _IMAGE if "<image:image>" in text else ""
+    namespaces += _XHTML if "<xhtml:link " in text else ""
+    return f"{prolog}<urlset{namespaces}>\n{text}</urlset>\n".encode("ascii")
 
 
 def render_url(url: Url) -> str:
-    """Return one entry, with its elements in the order of the XSD.
-
-    It is ASCII, so its length in characters is its length in bytes.
-    """
-    loc = _escape(url.loc)
-    more = ""
-    if url.changefreq is not None or url.priority is not None or url.alternates or url.images:
-        more = "".join(_details(url))
-    if url.lastmod is None:
-        return f"  <url>\n    <loc>{loc}</loc>\n{more}  </url>\n"
-    return f"  <url>\n    <loc>{loc}</loc>\n    <lastmod>{url.lastmod}</lastmod>\n{more}  </url>\n"
+    """Return one entry in ASCII, with its elements in the order of the XSD."""
+    lastmod = f"    <lastmod>{url.lastmod}</lastmod>\n" if url.lastmod is not None else ""
+    return f"  <url>\n    <loc>{_escape(url.loc)}</loc>\n{lastmod}{''.join(_details(url))}  </url>\n"
 
 
 def _details(url: Url) -> Iterator[str]:
@@ -189,37 +160,13 @@ def _escape(address: str) -> str:
     return escape_text(address) if "&" in address or "'" in address else address
 
 
-def render_index(sitemaps: Iterable[Sitemap], prolog: Prolog = BARE) -> bytes:
-    """Return the index of the parts of a split sitemap, as UTF-8 without BOM."""
-    entries = map(render_sitemap, sitemaps)
-    start = f'<sitemapindex xmlns="{NAMESPACE}">\n'
-    return "".join([*prolog.lines(), start, *entries, "</sitemapindex>\n"]).encode("ascii")
-
-
-def render_sitemap(sitemap: Sitemap) -> str:
-    """Return one entry of an index."""
-    lastmod = f"    <lastmod>{sitemap.lastmod}</lastmod>\n" if sitemap.lastmod else ""
-    return f"  <sitemap>\n    <loc>{escape_text(sitemap.loc)}</loc>\n{lastmod}  </sitemap>\n"
-
-
-def room_for_entries(urls: Sequence[Url], prolog: Prolog) -> int:
-    """Return how many bytes of a file its entries may fill, whichever URLs they are."""
-    return MAX_BYTES - len(_urlset_start(prolog, _extensions(urls)) + _URLSET_END)
-
-
-def room_for_sitemaps(prolog: Prolog) -> int:
-    """Return how many bytes of an index its entries may fill."""
-    return MAX_BYTES - len(render_index((), prolog))
-
-
-def may_exceed(urls: Sequence[Url], number: int, room: int) -> bool:
-    """Tell whether ``number`` of the URLs may need more than ``room`` bytes; only ``False`` is certain."""
-    if any(map(attrgetter("alternates"), urls)) or any(map(attrgetter("images"), urls)):
-        return True
-    longest = max(map(len, map(attrgetter("loc"), urls)), default=0)
-    # an apostrophe takes the most bytes, and dates set by authors may have a fraction of any length
-    most = max((len(url.lastmod) for url in urls if url.lastmod), default=0)
-    return number * len(render_url(Url("'" * longest, "9" * most, "monthly", 0.123456))) > room
+def render_index(sitemaps: Iterable[Sitemap], prolog: str = BARE) -> bytes:
+    """Return the index of several sitemaps, as UTF-8 without BOM."""
+    text = f'{prolog}<sitemapindex xmlns="{NAMESPACE}">\n'
+    for sitemap in sitemaps:
+        lastmod = f"    <lastmod>{sitemap.lastmod}</lastmod>\n" if sitemap.lastmod else ""
+        text += f"  <sitemap>\n    <loc>{escape_text(sitemap.loc)}</loc>\n{lastmod}  </sitemap>\n"
+    return f"{text}</sitemapindex>\n".encode("ascii")
 
 
 def format_priority(priority: float) -> str:
