@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("mkdocs")
 pytest.importorskip("material")
 
-from docs_sitemap.files import show_date
+from docs_sitemap.files.page_elements import show_date
 from tests.support.mkdocssite import Built, Docs
 
 WHEN = 1_773_572_400

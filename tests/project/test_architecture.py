@@ -47,6 +47,7 @@ DOORS = {
     "dates.evidence": "for generators whose pages are written in Markdown",
     "explain.explanation": "for the command",
     "explain.notes": "for the command",
+    "files.page_elements": "for sites that show dates",
     "files.robots": "used by its own name: robots.complete",
     "files.urlset": "for tools that write or read files of ours",
     "generators.html": "for the command build, and for reports",

@@ -11,11 +11,13 @@ import io
 import re
 import zlib
 from collections.abc import Callable, Iterable
+from html import escape
 from typing import Final
 
 from docs_sitemap.files.urlset import SIGNATURE, key_mark, names_key, names_text
-from docs_sitemap.options import INDEXNOW_KEY
-from docs_sitemap.urls import decoded, file_name
+from docs_sitemap.options import INDEXNOW_KEY, Options
+from docs_sitemap.pages import Host, base_url_of
+from docs_sitemap.urls import decoded, file_name, join_file
 
 HEAD: Final = 4096
 """Bytes of a file, possibly gzipped, that are enough to recognize it."""
@@ -135,3 +137,20 @@ def filenames_of(name: str) -> set[str]:
     """
     name = re.sub(r"\.txt$", ".xml", name.removesuffix(".gz"))
     return {name, re.sub(r"(-index)?-[0-9]+\.xml$", ".xml", name)}
+
+
+def feed_links(options: Options, host: Host) -> str:
+    """Return a ``<link rel="alternate">`` for each feed in ``formats``, for a page's head.
+
+    Empty if there is none, or if the site's base URL is unknown.
+    """
+    feeds = {kind: name for kind, name in Family(options.filename).feeds.items() if kind in options.formats}
+    base_url = base_url_of(options, host) if feeds else None
+    if base_url is None:
+        return ""
+    title = escape(host.title)
+    links = {FEEDS[kind]: escape(join_file(base_url, name)) for kind, name in feeds.items()}
+    return "".join(
+        f'<link rel="alternate" type="{media_type}" title="{title}" href="{url}">\n'
+        for media_type, url in links.items()
+    )

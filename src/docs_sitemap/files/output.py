@@ -12,7 +12,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from docs_sitemap.errors import OutputError
@@ -105,21 +104,9 @@ class OutputFolder:
                 temporary.unlink()
             raise OutputError(f"{_path(target)}: cannot be written: {problem.strerror}.") from problem
 
-    def drop(self, name: str) -> None:
-        """Remove one file or link at once, if it exists. Raises ``OutputError``."""
-        target = self._root / name
-        try:
-            target.unlink(missing_ok=True)
-        except OSError as problem:
-            raise OutputError(f"{_path(target)}: cannot be removed: {problem.strerror}.") from problem
-
     def lock(self) -> FolderLock:
         """Keep other runs out until the lock is released, as ``changes`` does; for ``replace``."""
         return FolderLock(self._root)
-
-    def clear(self, folder: str, *, is_alone: bool) -> None:
-        """Remove the temporary files that a killed run left in a folder; ``is_alone`` if the lock is held."""
-        _remove_leftovers(self._root / folder, is_alone=is_alone)
 
     def changes(self) -> Changes:
         """Start changing files, when no other run does. Raises ``OutputError`` if the folder is gone."""
@@ -133,12 +120,11 @@ class Changes:
     Old files are unchanged until ``commit``. Each file is replaced atomically: at any time, even if the
     process is killed, it is either old or new. Files are replaced in the order of ``write``, and removed
     last, so if parts come before the index that names them, every intermediate state is a complete set
-    of sitemaps. ``commit`` also writes the folders' entries to disk, if the platform supports that.
+    of sitemaps.
 
     A file that already has its content is not changed. If a name is given twice, the last call counts.
-    Temporary files that a killed build left are removed. Those of a running build are kept: a build holds the
-    folder's lock from start to end, so concurrent builds run one after the other, and the files are all from
-    one of them.
+    Temporary files that a killed build left are removed. A build holds the folder's lock from start to end,
+    so concurrent builds run one after the other, and the files are all from one of them.
 
     Every failure is an ``OutputError`` with the folder, the file, the system's reason, and the state of
     the files.
@@ -154,9 +140,7 @@ class Changes:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for name in list(self._staged):
             self._forget(name)
         self._lock.release()
@@ -169,7 +153,8 @@ class Changes:
                 raise OSError(errno.EISDIR, f"{name} is a folder")
             if _has_content(target, data):
                 return
-            self._make_folder(target.parent)
+            self._root.stat()  # a build output that is gone is not created again
+            target.parent.mkdir(parents=True, exist_ok=True)
             temporary = _temporary(target)
             self._staged[name] = temporary, target
             _write_new(temporary, data)
@@ -184,7 +169,6 @@ class Changes:
     def commit(self) -> list[str]:
         """Replace the files in order, then remove; return the names of those written."""
         written = list(self._staged)
-        targets = [*(target for _, target in self._staged.values()), *self._removed.values()]
         for done, name in enumerate(written):
             with self._reported(f"cannot write {name}", _state(done, len(written))):
                 os.replace(*self._staged[name])
@@ -193,10 +177,6 @@ class Changes:
             with self._reported(f"cannot remove {name}", _WRITTEN):
                 target.unlink(missing_ok=True)
         self._removed.clear()
-        # with the folders above, which may be new
-        for folder in {parent for target in targets for parent in target.parents}:
-            if folder.is_relative_to(self._root):
-                _sync(folder)
         return written
 
     @contextmanager
@@ -225,24 +205,17 @@ class Changes:
         if not folder.is_relative_to(self._root):
             raise OSError(errno.EPERM, f"{target.parent} leads out of the build output")
         if folder not in self._cleared:
-            _remove_leftovers(folder, is_alone=self._lock.is_held)
+            self._lock.clear(folder)
             self._cleared.add(folder)
         return folder / target.name
 
-    def _make_folder(self, folder: Path) -> None:
-        """Create a folder below the root, with its parents, but never the root itself."""
-        if folder != self._root and not folder.exists():
-            self._make_folder(folder.parent)
-            folder.mkdir(exist_ok=True)  # another run may have just created it
-
 
 class FolderLock:
-    """Allows one run at a time in a folder, until ``release`` or the end of the process.
+    """Allows one run at a time in a folder, until ``release`` or the end of the process; a context manager.
 
     A system lock (flock) on the folder itself: it needs no file that could be published, and works between
     containers that share a volume. ``is_held`` is false where there are no locks (Windows, some network
-    disks), and if another run has held it for ``_SECONDS_TO_LOCK``, which must not block others forever: then
-    the age of a temporary file decides whether it is left over.
+    disks), and if another run has held it for ``_SECONDS_TO_LOCK``, which must not block others forever.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -260,15 +233,28 @@ class FolderLock:
                 except BlockingIOError:
                     time.sleep(0.02)
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
     def release(self) -> None:
         """Let other runs in."""
         if self._descriptor is not None:
             os.close(self._descriptor)
         self._descriptor = None
 
-    def __del__(self) -> None:
-        """Let other runs in after an error, too."""
-        self.release()
+    def clear(self, folder: Path) -> None:
+        """Remove the temporary files in a folder that a killed run left: without the lock, only old ones."""
+        # without an age, ignore the clock, which may be wrong
+        newest = float("inf") if self.is_held else time.time() - _SECONDS_TO_LEFTOVER
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                if _TEMPORARY.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                    with suppress(OSError):  # a leftover does no harm
+                        if entry.stat().st_mtime < newest:
+                            os.unlink(entry.path)
 
 
 def _state(done: int, count: int) -> str:
@@ -308,18 +294,6 @@ def _has_content(target: Path, data: bytes) -> bool:
     return False
 
 
-def _remove_leftovers(folder: Path, *, is_alone: bool) -> None:
-    """Remove temporary files in a folder: all if no other run can be writing there, else the old ones."""
-    # without an age, ignore the clock, which may be wrong
-    newest = float("inf") if is_alone else time.time() - _SECONDS_TO_LEFTOVER
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            if _TEMPORARY.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
-                with suppress(OSError):  # a leftover does no harm
-                    if entry.stat().st_mtime < newest:
-                        os.unlink(entry.path)
-
-
 def _temporary(target: Path) -> Path:
     return target.with_name(f".docs-sitemap-{secrets.token_hex(8)}.tmp")
 
@@ -331,13 +305,3 @@ def _write_new(path: Path, data: bytes, *, flush: bool = True) -> None:
         if flush:
             stream.flush()
             os.fsync(stream.fileno())
-
-
-def _sync(folder: Path) -> None:
-    """Flush a folder's entries to disk; not supported on Windows and some file systems."""
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

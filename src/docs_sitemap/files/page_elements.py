@@ -1,16 +1,11 @@
-"""What pages show of their dates: elements for the head, texts for the footer, links to feeds."""
+"""What pages show of their dates: elements for the head, texts for the footer."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, MutableMapping
-from html import escape
 from typing import Any, Final
 
-from docs_sitemap import urls
-from docs_sitemap.files.family import FEEDS, Family
-from docs_sitemap.options import Options
-from docs_sitemap.pages import Host, base_url_of
 from docs_sitemap.readers.page_parts import dates_in
 from docs_sitemap.timestamps import instant
 
@@ -101,20 +96,3 @@ def _localized(date: str, language: str) -> str:
         return format_date(moment, "long", Locale.parse(language.replace("-", "_").strip() or "en"))
     except (UnknownLocaleError, ValueError, OSError):  # some names exist without a file
         return f"{moment:%Y-%m-%d}"
-
-
-def feed_links(options: Options, host: Host) -> str:
-    """Return a ``<link rel="alternate">`` for each feed in ``formats``, for a page's head.
-
-    Empty if there is none, or if the site's base URL is unknown.
-    """
-    feeds = {kind: name for kind, name in Family(options.filename).feeds.items() if kind in options.formats}
-    base_url = base_url_of(options, host) if feeds else None
-    if base_url is None:
-        return ""
-    title = escape(host.title)
-    links = {FEEDS[kind]: escape(urls.join_file(base_url, name)) for kind, name in feeds.items()}
-    return "".join(
-        f'<link rel="alternate" type="{media_type}" title="{title}" href="{url}">\n'
-        for media_type, url in links.items()
-    )

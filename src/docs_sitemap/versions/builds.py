@@ -53,21 +53,17 @@ def mark_build(
     paths = {Path(os.path.relpath(page.file, outdir)).as_posix(): page.url for page in pages if page.file}
     # copied as they are
     paths |= {urls.decoded(path): path for path in paths.values() if path.endswith(ENDINGS)}
-    output = OutputFolder(outdir)
-    lock = output.lock()
     folders: set[str] = set()
     tally = Tally()
-    try:
+    with OutputFolder(outdir).lock() as lock:
         tasks = list(_tasks(_own_names(outdir, paths, folders), base_url, other, paths))
         for folder in folders:
-            output.clear(folder, is_alone=lock.is_held)
+            lock.clear(outdir / folder)
         currents = Addresses({other.current: None} if other else {})
         above = base_url.removesuffix("/").rpartition("/")[0] + "/"  # the folder that has the versions
         shared = Shared(outdir, Addresses({above: None}), is_dry=False, currents=currents)
         for done in mark_pages(shared, tasks):
             tally.add(done)
-    finally:
-        lock.release()
     return [_report(tally, other)] if other else []
 
 

@@ -6,6 +6,7 @@ A page of an old version leads to the URL of the same page in the current versio
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -90,21 +91,19 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> Ma
         count = 0 if row.version.is_link else len(pages.below(row.version.real))
         row.pages = count if row.version.role == KEPT else 0
         total += count - row.pages
-    output = OutputFolder(plan.tree.root)
-    lock = None if plan.is_dry else output.lock()  # an error releases it too, with the object
-    for folder in pages.leftovers if lock else ():
-        output.clear(folder, is_alone=lock is not None and lock.is_held)
     shared = _shared(groups, plan)
     marked = Marked(rows, set(plan.moved))
     done = 0
-    for row, tasks in zip(rows, _plans(groups, plan, pages, marked), strict=True):
-        for found in _marked(tasks, shared, plan.jobs):
-            for each in found:
-                row.add(each)
-            done += len(found)
-            progress(done, total)
-    if lock:
-        lock.release()
+    with nullcontext() if plan.is_dry else OutputFolder(plan.tree.root).lock() as lock:
+        for folder in pages.leftovers:
+            if lock:
+                lock.clear(plan.tree.root / folder)
+        for row, tasks in zip(rows, _plans(groups, plan, pages, marked), strict=True):
+            for found in _marked(tasks, shared, plan.jobs):
+                for each in found:
+                    row.add(each)
+                done += len(found)
+                progress(done, total)
     return marked
 
 

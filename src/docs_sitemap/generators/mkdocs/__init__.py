@@ -22,7 +22,7 @@ from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.dates import Dates, dates_to_show, pages_below
 from docs_sitemap.dates.evidence import Reads
 from docs_sitemap.errors import OptionError, OutputError
-from docs_sitemap.files import Report, date_elements, emit, feed_links, on_pages
+from docs_sitemap.files import Report, emit, feed_links, on_pages
 from docs_sitemap.files.urlset import FOR_THEME
 from docs_sitemap.generators.mkdocs.build import (
     BUILT_IN,
@@ -258,6 +258,8 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         before = output[: end.start()].rstrip(" \t")
         added = self._links
         if date:
+            from docs_sitemap.files.page_elements import date_elements
+
             structured: bool = self.config["json_ld"]
             added += date_elements(date, page.canonical_url, before, created=created, structured=structured)
         return before + added + output[len(before) :]

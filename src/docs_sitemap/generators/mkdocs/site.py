@@ -19,7 +19,7 @@ from mkdocs.utils.meta import YAML_RE, get_data
 
 from docs_sitemap import urls
 from docs_sitemap.dates import Dates, Installed
-from docs_sitemap.files import CREATED_KEY, DATE_KEY, on_doubts, on_undated, show_date
+from docs_sitemap.files import on_doubts, on_undated
 from docs_sitemap.generators.mkdocs.build import originals, plugins_by_name
 from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_STUB
@@ -245,6 +245,8 @@ def show_dates(pages: Iterable[MkDocsPage], dates: Iterable[Dates], language: st
 
     A page without a date keeps MkDocs's own, which must not be ``None``.
     """
+    from docs_sitemap.files.page_elements import CREATED_KEY, DATE_KEY, show_date
+
     for page, (date, created) in zip(pages, dates, strict=True):
         page.meta.pop(DATE_KEY, None)
         page.meta.pop(CREATED_KEY, None)

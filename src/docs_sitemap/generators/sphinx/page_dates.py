@@ -15,7 +15,7 @@ from sphinx.util.i18n import format_date
 from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.dates import Dates, dates_to_show
 from docs_sitemap.errors import OptionError
-from docs_sitemap.files import date_elements
+from docs_sitemap.files.page_elements import date_elements
 from docs_sitemap.generators.sphinx.site import Site, read_state, write_state
 from docs_sitemap.options import Options
 from docs_sitemap.pages import Host

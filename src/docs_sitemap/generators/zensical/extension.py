@@ -30,7 +30,7 @@ from docs_sitemap.dates.evidence import (
     watch_zensical_macros,
 )
 from docs_sitemap.errors import OptionError
-from docs_sitemap.files import show_date
+from docs_sitemap.files.page_elements import show_date
 from docs_sitemap.generators.zensical import Project, find_project
 from docs_sitemap.generators.zensical.notes import PageNotes
 from docs_sitemap.notices import Notice
