@@ -153,8 +153,7 @@ class Changes:
                 raise OSError(errno.EISDIR, f"{name} is a folder")
             if _has_content(target, data):
                 return
-            self._root.stat()  # a build output that is gone is not created again
-            target.parent.mkdir(parents=True, exist_ok=True)
+            self._make_folder(target.parent)
             temporary = _temporary(target)
             self._staged[name] = temporary, target
             _write_new(temporary, data)
@@ -208,6 +207,12 @@ class Changes:
             self._lock.clear(folder)
             self._cleared.add(folder)
         return folder / target.name
+
+    def _make_folder(self, folder: Path) -> None:
+        """Create a folder below the root, with its parents, but never the root itself."""
+        if folder != self._root and not folder.exists():
+            self._make_folder(folder.parent)
+            folder.mkdir(exist_ok=True)  # another run may have just created it
 
 
 class FolderLock:
