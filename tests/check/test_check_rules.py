@@ -19,37 +19,14 @@ from click.testing import CliRunner, Result
 from docs_sitemap.check import RULES, Question, check_site
 from docs_sitemap.cli import main
 from docs_sitemap.files.urlset import SIGNATURE
-from docs_sitemap.pages import NO_HOSTING, SERVICES, Hosting
+from docs_sitemap.pages import SERVICES, Hosting
 from docs_sitemap.versions.marks import noindex
-from tests.support.checksite import BASE, NS, BuiltSite, Entry, packed
+from tests.support.checksite import BASE, NS, BuiltSite, Entry, Page, packed
 from tests.support.gitrepo import Repo
 
 NOINDEX = '<meta name="robots" content="noindex, follow">'
-Fault = Callable[[BuiltSite], None]
-
-
-@dataclass
-class Case:
-    """A fault, the rule that finds it, what that says, and how often."""
-
-    rule: str
-    message: str
-    fault: Fault
-    level: str
-    count: int
-
-
-CASES: list[Case] = []
-
-
-def case(rule: str, message: str, level: str = "", count: int = 1) -> Callable[[Fault], Fault]:
-    """Add a fault, with what is said of it, how often, and at which level where not at the rule's own."""
-
-    def add(fault: Fault) -> Fault:
-        CASES.append(Case(rule, message, fault, level or RULES[rule].level, count))
-        return fault
-
-    return add
+REFRESH = '<meta http-equiv="refresh" content="0; url=../{}/">'
+Change = Callable[[BuiltSite], object]
 
 
 @pytest.fixture
@@ -57,30 +34,337 @@ def site(tmp_path: Path) -> BuiltSite:
     return BuiltSite(tmp_path / "site")
 
 
-def test_a_site_without_faults_has_no_findings(site: BuiltSite) -> None:
-    assert site.check() == []
+def ids(site: BuiltSite, letter: str = "") -> list[str]:
+    return [found.id for found in site.check() if found.id.startswith(letter)]
 
 
-def test_the_same_site_in_parts_has_no_findings(site: BuiltSite) -> None:
-    site.split()
-    assert site.check() == []
+# Small changes of a site.
 
 
-def test_comments_in_a_sitemap_are_no_fault(site: BuiltSite) -> None:
-    site.prolog += "<!-- by hand -->\n"
-    site.entry("faq/").more = "<!-- often asked for -->"
-    text = site.urlset().replace("</urlset>", "<!-- the end --></urlset>")
-    site.files["sitemap.xml"] = text.encode()
-    assert site.check() == []
+def edit(old: str, new: str) -> Change:
+    """Replace a text in the sitemap."""
+
+    def change(site: BuiltSite) -> None:
+        assert old in site.urlset()
+        site.files["sitemap.xml"] = site.urlset().replace(old, new).encode()
+
+    return change
 
 
-def test_a_canonical_link_that_is_no_address_is_shown_as_it_is(site: BuiltSite) -> None:
-    site.pages["faq/"].canonical = "http://[/"
-    (found,) = site.check()
-    assert (found.id, found.message) == ("U7", "the page's canonical link is http://[/")
+def put(data: bytes, name: str = "sitemap.xml") -> Change:
+    """Put a file into the site, by default in place of the sitemap."""
+    return lambda site: site.files.update({name: data})
 
 
-# F
+def faq(**values: str | None) -> Change:
+    """Change the entry of the page faq/."""
+
+    def change(site: BuiltSite) -> None:
+        entry = site.entry("faq/")
+        for name, value in values.items():
+            setattr(entry, name, value)
+
+    return change
+
+
+def page(path: str = "faq/", **values: str) -> Change:
+    """Change a page."""
+
+    def change(site: BuiltSite) -> None:
+        for name, value in values.items():
+            setattr(site.pages[path], name, value)
+
+    return change
+
+
+def more(loc: str) -> Change:
+    """List one more URL."""
+    return lambda site: site.entries.append(Entry(loc, "2024-08-08T00:00:00Z"))
+
+
+def robots(text: str, sitemap: str = f"\nSitemap: {BASE}sitemap.xml\n") -> Change:
+    return lambda site: setattr(site, "robots", text + sitemap)
+
+
+def rebase(base: str) -> Change:
+    return lambda site: site.__init__(site.root, base)  # type: ignore[misc]
+
+
+def images(*locs: str, more: str = "") -> Change:
+    ns = 'xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"'
+    return faq(more="".join(f"<i:image {ns}><i:loc>{loc}</i:loc>{more}</i:image>" for loc in locs))
+
+
+def translate(site: BuiltSite, *pairs: tuple[str, str], pages: tuple[str, ...] = ("faq/", "de/faq/")) -> None:
+    """Give pages these alternates."""
+    if "de/faq/" not in site.pages:
+        site.add("de/faq/")
+    start = '<x:link xmlns:x="http://www.w3.org/1999/xhtml" rel="alternate"'
+    links = "".join(f'{start} hreflang="{code}" href="{BASE}{path}"/>' for code, path in pairs)
+    for path in pages:
+        site.entry(path).more = links
+
+
+EN, DE = ("en", "faq/"), ("de", "de/faq/")
+
+
+def alternates(*pairs: tuple[str, str], pages: tuple[str, ...] = ("faq/",)) -> Change:
+    """Give a page alternates, beside a translation without faults."""
+
+    def change(site: BuiltSite) -> None:
+        translate(site, EN, DE)
+        translate(site, *pairs, pages=pages)
+
+    return change
+
+
+def add_versions(site: BuiltSite) -> None:
+    """Two versions below the site, of which the pages of the old one name those of the current one."""
+    for version in ("1.0", "2.0"):
+        site.files[f"{version}/objects.inv"] = b""
+        for path in ("", "guide/", "new/" if version == "2.0" else "gone/"):
+            site.add(f"{version}/{path}")
+    for number, path in enumerate(("", "guide/", "gone/")):
+        site.unlist(f"1.0/{path}")
+        site.entry(f"2.0/{path.replace('gone', 'new')}").lastmod = f"2024-09-0{number + 1}T10:00:00+00:00"
+        if path != "gone/":
+            site.pages[f"1.0/{path}"].canonical = f"{BASE}2.0/{path}"
+    site.pages["1.0/gone/"].head = NOINDEX
+
+
+def versions(path: str, *, unlisted: str = "", **values: str) -> Change:
+    """Add versions, and change one of their pages."""
+
+    def change(site: BuiltSite) -> None:
+        add_versions(site)
+        page(path, **values)(site)
+        if unlisted:
+            site.unlist(unlisted)
+
+    return change
+
+
+@dataclass
+class Case:
+    """A fault, the rule that finds it, what that says, at which level if not at its own, and how often."""
+
+    rule: str
+    message: str
+    fault: Change
+    level: str = ""
+    count: int = 1
+
+
+FAQ = "<loc>https://docs.acme.org/faq/</loc>"
+DATED = "<lastmod>2024-06-06T10:00:00+00:00</lastmod>"
+URLSET = BuiltSite(Path()).urlset().encode()
+CASES = [
+    Case("F1", "is not well-formed XML", edit("</urlset>", "")),
+    Case("F1", "the root is html, not urlset", put(b"<html><body/></html>")),
+    Case(
+        "F1",
+        "the root is in the namespace https://www.sitemaps.org/schemas",
+        edit("http://www", "https://www"),
+    ),
+    Case("F1", "the root has no namespace", edit(f' xmlns="{NS}"', "")),
+    Case("F1", "loc is out of order", edit(FAQ + DATED, DATED + FAQ)),
+    Case("F1", "url has a second lastmod", faq(more="<lastmod>2024-06-06</lastmod>")),
+    Case("F1", "url has author, which is not in the schema", faq(more="<author>A</author>")),
+    Case("F1", "unexpected page: the schema allows only url here", edit("</urlset>", "<page/></urlset>")),
+    Case("F1", "url without a loc (2 times)", edit("</urlset>", "<url/><url><loc> </loc></url></urlset>")),
+    Case("F4", "line 10: is not UTF-8: byte 0xe9", put(URLSET + b"<!-- \xe9 -->")),
+    Case("F4", "starts with a byte order mark", put(b"\xef\xbb\xbf" + URLSET), level="warning"),
+    Case("F4", "has a DOCTYPE", edit("<urlset", '<!-- a --><!DOCTYPE urlset [<!ENTITY a "b">]>\n<urlset')),
+    Case("F5", "no entries: write no file rather than an empty urlset", lambda site: site.entries.clear()),
+    Case("F6", "the gzip file is broken", put(packed(URLSET)[:-9], "sitemap.xml.gz")),
+    Case(
+        "F6",
+        "is not a compressed copy of sitemap.xml: the contents differ",
+        put(packed(URLSET + b" "), "sitemap.xml.gz"),
+    ),
+    Case("F6", "the name ends with .gz, but the file is not gzipped", put(URLSET, "sitemap.xml.gz")),
+    Case(
+        "U1",
+        "is on http://docs.acme.org, but the site is on https://docs.acme.org",
+        faq(loc=f"http{BASE[5:]}faq/"),
+    ),
+    Case("U2", "is not an absolute http or https URL", more("faq/")),
+    Case("U2", "is not percent-encoded", lambda site: site.add("café/")),
+    Case("U2", "has a fragment", faq(loc=f"{BASE}faq/#top")),
+    Case("U3", "is already listed in line 8", lambda site: site.entries.append(site.entry("faq/"))),
+    Case("U4", "has no file in the build", more(BASE + "gone/")),
+    Case("U6", "the page is marked noindex", page(head=NOINDEX)),
+    Case("U7", "the page's canonical link is https://docs.acme.org/guide/", page(canonical="../guide/")),
+    Case("U7", "the page's canonical link is http://[/", page(canonical="http://[/")),
+    Case(
+        "U7",
+        f"canonical link is {BASE}faq/index.html",
+        page(canonical=BASE + "faq/index.html"),
+        level="warning",
+    ),
+    Case("U8", "robots.txt blocks crawlers from fetching it", robots("User-agent: *\nDisallow: /fa*\n")),
+    Case(
+        "U8",
+        "robots.txt blocks Googlebot from fetching it",
+        robots("User-agent: googlebot\nDisallow: /guide/\n"),
+        count=3,
+    ),
+    Case("C1", "the page may be indexed, but no sitemap lists it", lambda site: site.unlist("faq/")),
+    Case("C3", "is an error page", lambda site: site.add("404.html")),
+    Case(
+        "C4",
+        f"the page's canonical link is in another version: {BASE}stable/x/",
+        lambda site: site.add("1.0/x/", canonical=BASE + "stable/x/"),
+    ),
+    Case(
+        "L1",
+        "is in the future",
+        faq(lastmod=(datetime.now(UTC) + timedelta(hours=2)).isoformat(timespec="seconds")),
+    ),
+    Case("L3", "lastmod '20/08/2024' is not W3C Datetime", faq(lastmod="20/08/2024")),
+    Case("L3", "lastmod '2024-02-30T00:00:00Z' is not a valid date", faq(lastmod="2024-02-30T00:00:00Z")),
+    Case("L3", "lastmod '2024-08-20T10:11:12' has no time zone", faq(lastmod="2024-08-20T10:11:12")),
+    Case("L3", "lastmod '2024-08' is W3C Datetime, but not in the schema", faq(lastmod="2024-08")),
+    Case("L3", "1 of 6 URLs have no lastmod, for example https://docs.acme.org/faq/", faq(lastmod=None)),
+    Case("L3", "1 lastmods are days, and 5 have a time", faq(lastmod="2024-08-20")),
+    Case("L3", "lastmod '1.1.2025' is not W3C Datetime", lambda site: site.split(lastmod="1.1.2025")),
+    Case(
+        "L5",
+        "is older than the newest page in sitemap-1.xml, 2024-06-06T10:00:00+00:00",
+        lambda site: site.split(lastmod="2024-06-05"),
+    ),
+    Case("H1", "its alternates do not include the page itself", alternates(EN, pages=("de/faq/",))),
+    Case(
+        "H1",
+        f"names {BASE}de/faq/ for de, which does not link back",
+        lambda site: translate(site, EN, DE, pages=("faq/",)),
+    ),
+    Case("H1", "'en-UK': UK is not a region code", alternates(("en-UK", "faq/"), DE)),
+    Case("H1", "'pt_BR' has an underscore: use pt-BR", alternates(("pt_BR", "faq/"), DE)),
+    Case(
+        "H1",
+        "'en' is listed twice",
+        alternates(("en", "guide/"), EN, DE, pages=("faq/", "de/faq/", "guide/")),
+        count=3,
+    ),
+    Case(
+        "H1",
+        f"names {BASE}de/guide/ for de, which no sitemap lists",
+        alternates(("en", "guide/"), ("de", "de/guide/"), pages=("guide/",)),
+        level="warning",
+    ),
+    Case(
+        "I1",
+        "has 1,001 images, more than 1,000",
+        images(*(f"https://cdn.acme.org/{number}.png" for number in range(1001))),
+    ),
+    Case(
+        "I1",
+        "image:caption, image:title: no longer read by engines",
+        images("https://cdn.acme.org/a.png", more="<i:title>a</i:title><i:caption>b</i:caption>"),
+    ),
+    Case(
+        "I1",
+        "its image https://docs.acme.org/b.png is not in the build",
+        images(BASE + "api.html", BASE + "b.png", "https://cdn.acme.org/c.png"),
+    ),
+    Case(
+        "R1",
+        f"no robots.txt, so crawlers do not find the sitemap; it should contain: Sitemap: {BASE}",
+        lambda site: setattr(site, "robots", None),
+    ),
+    Case("R1", "has no Sitemap line", robots("User-agent: *\nAllow: /\n", "")),
+    Case(
+        "R1",
+        "line 3: Sitemap: /sitemap.xml is not an absolute URL",
+        robots("User-agent: *\nAllow: /\n", "Sitemap: /sitemap.xml"),
+        level="error",
+    ),
+    Case(
+        "R1",
+        "line 1: the sitemap is on https://acme.github.io, but the site is on https://docs.acme.org",
+        robots("", "Sitemap: https://acme.github.io/sitemap.xml\n"),
+    ),
+    Case(
+        "R1",
+        "line 1: the sitemap is not in the build",
+        robots(f"Sitemap: {BASE}maps/sitemap.xml"),
+        level="error",
+    ),
+    Case(
+        "R2",
+        "will be at https://docs.acme.org/docs/robots.txt, where no crawler reads it",
+        rebase(BASE + "docs/"),
+    ),
+    Case(
+        "R3",
+        "has more than 512,000 bytes: the rest is not read",
+        robots(f"Sitemap: {BASE}sitemap.xml\n{'# filled' * 70_000}\n"),
+        level="error",
+    ),
+    Case("R3", "starts with a byte order mark", robots("\ufeffUser-agent: *\nAllow: /\n")),
+    Case("R3", "no colon in line 2, 4", robots("User-agent: *\nDisallow /x\n\nAllow")),
+    Case("R3", "line 2: unknown key 'dissallow'", robots("User-agent: *\nDissallow: /x\nDissallow: /y")),
+    Case(
+        "R3",
+        "line 1: disallow before the first User-agent has no effect",
+        robots("Disallow: /x\nUser-agent: *"),
+    ),
+    Case(
+        "R3",
+        "line 2: Disallow: / blocks the whole site for all crawlers",
+        robots("User-agent: *\nDisallow: / # for now"),
+        level="error",
+    ),
+    Case(
+        "R4",
+        "robots.txt blocks crawlers from fetching the sitemap",
+        robots("User-agent: *\nDisallow: /*.xml$"),
+    ),
+    Case(
+        "V2",
+        f"its canonical link names {BASE}2.0/gone/, which has no file",
+        versions("1.0/gone/", head="", canonical=f"{BASE}2.0/gone/"),
+    ),
+    Case(
+        "V4",
+        "a page that names another one",
+        versions("2.0/guide/", canonical=f"{BASE}2.0/new/", unlisted="2.0/guide/"),
+    ),
+    Case(
+        "V4",
+        "a page that is a redirect",
+        versions("2.0/guide/", head=REFRESH.format("new"), unlisted="2.0/guide/"),
+    ),
+    Case("V4", "a page that is noindex", versions("2.0/guide/", head=NOINDEX, unlisted="2.0/guide/")),
+    Case(
+        "S1",
+        "has an XSL stylesheet",
+        edit("<urlset", '<?xml-stylesheet type="text/xsl" href="sitemap.xsl"?>\n<urlset'),
+    ),
+    Case(
+        "S2",
+        "1 changefreq and 1 priority: engines ignore them",
+        faq(more="<changefreq>weekly</changefreq><priority>1.0</priority>"),
+    ),
+    Case("S3", "6 URLs are on http://localhost:8000, a local name", rebase("http://localhost:8000/")),
+    Case(
+        "S3",
+        "6 URLs are on https://[fd00::1]:8000, an address that is not public",
+        rebase("https://[FD00::1]:8000/"),
+    ),
+    Case("S3", "6 URLs are on https://example.com, a placeholder", rebase("https://example.com/")),
+]
+
+
+def case(rule: str, message: str, level: str = "", count: int = 1) -> Callable[[Change], Change]:
+    """Add a fault that takes several lines."""
+
+    def add(fault: Change) -> Change:
+        CASES.append(Case(rule, message, fault, level, count))
+        return fault
+
+    return add
 
 
 @case("F0", "no sitemap: robots.txt names no existing file")
@@ -89,100 +373,16 @@ def none_at_all(site: BuiltSite) -> None:
     site.robots = "User-agent: *\nAllow: /\n"
 
 
-@case("F1", "is not well-formed XML")
-def not_well_formed(site: BuiltSite) -> None:
-    site.files["sitemap.xml"] = site.urlset().replace("</urlset>", "").encode()
-
-
-@case("F1", "the root is html, not urlset")
-def wrong_root(site: BuiltSite) -> None:
-    site.files["sitemap.xml"] = b"<html><body/></html>"
-
-
-@case("F1", "the root is in the namespace https://www.sitemaps.org/schemas")
-def wrong_namespace(site: BuiltSite) -> None:
-    site.files["sitemap.xml"] = site.urlset().replace("http://www.sitemaps", "https://www.sitemaps").encode()
-
-
-@case("F1", "the root has no namespace")
-def no_namespace(site: BuiltSite) -> None:
-    site.files["sitemap.xml"] = site.urlset().replace(f' xmlns="{NS}"', "").encode()
-
-
-@case("F1", "loc is out of order")
-def wrong_order(site: BuiltSite) -> None:
-    old = "<loc>https://docs.acme.org/faq/</loc><lastmod>2024-06-06T10:00:00+00:00</lastmod>"
-    new = "<lastmod>2024-06-06T10:00:00+00:00</lastmod><loc>https://docs.acme.org/faq/</loc>"
-    assert old in site.urlset()
-    site.files["sitemap.xml"] = site.urlset().replace(old, new).encode()
-
-
-@case("F1", "url has a second lastmod")
-def two_dates(site: BuiltSite) -> None:
-    site.entry("faq/").more = "<lastmod>2024-06-06</lastmod>"
-
-
-@case("F1", "url has author, which is not in the schema")
-def unknown_element(site: BuiltSite) -> None:
-    site.entry("faq/").more = "<author>A</author>"
-
-
-@case("F1", "unexpected page: the schema allows only url here")
-def unknown_entry(site: BuiltSite) -> None:
-    site.files["sitemap.xml"] = site.urlset().replace("</urlset>", "<page/></urlset>").encode()
-
-
-@case("F1", "url without a loc (2 times)")
-def no_loc(site: BuiltSite) -> None:
-    site.entries += [Entry("", None), Entry(" ", "2024-01-01T00:00:00Z")]
-
-
 @case("F3", "more than 52,428,800 bytes uncompressed")
 def too_large(site: BuiltSite) -> None:
-    site.files["sitemap.xml"] = None
-    site.files["sitemap.xml.gz"] = packed(site.urlset().encode() + b" " * 52_428_800)
+    site.files |= {"sitemap.xml": None, "sitemap.xml.gz": packed(URLSET + b" " * 52_428_800)}
     site.robots = f"User-agent: *\nAllow: /\nSitemap: {BASE}sitemap.xml.gz\n"
-
-
-@case("F4", "line 10: is not UTF-8: byte 0xe9")
-def latin(site: BuiltSite) -> None:
-    site.files["sitemap.xml"] = site.urlset().encode() + b"<!-- \xe9 -->"
-
-
-@case("F4", "starts with a byte order mark", level="warning")
-def bom(site: BuiltSite) -> None:
-    site.files["sitemap.xml"] = b"\xef\xbb\xbf" + site.urlset().encode()
-
-
-@case("F4", "has a DOCTYPE")
-def doctype(site: BuiltSite) -> None:
-    site.prolog += '<!-- a --><!DOCTYPE urlset [<!ENTITY a "b">]>\n'
-
-
-@case("F5", "no entries: write no file rather than an empty urlset")
-def empty_urlset(site: BuiltSite) -> None:
-    site.entries = []
 
 
 @case("F5", "lastmod is empty: omit it (2 times)")
 def empty_date(site: BuiltSite) -> None:
     site.entry("faq/").lastmod = ""
     site.entry("api.html").lastmod = " "
-
-
-@case("F6", "the gzip file is broken")
-def broken_gzip(site: BuiltSite) -> None:
-    site.files["sitemap.xml.gz"] = packed(site.urlset().encode())[:-9]
-
-
-@case("F6", "is not a compressed copy of sitemap.xml: the contents differ")
-def stale_gzip(site: BuiltSite) -> None:
-    site.files["sitemap.xml.gz"] = packed(site.urlset(site.entries[1:]).encode())
-
-
-@case("F6", "the name ends with .gz, but the file is not gzipped")
-def no_gzip(site: BuiltSite) -> None:
-    site.files["sitemap.xml.gz"] = site.urlset().encode()
 
 
 @case("F6", "the index names a file that is not in the build")
@@ -196,14 +396,6 @@ def nested_index(site: BuiltSite) -> None:
     site.split()
     site.files["sitemap.xml"] = site.index("sitemap-1.xml", "inner.xml")
     site.files["inner.xml"] = site.index("sitemap-1.xml")
-
-
-# U
-
-
-@case("U1", "is on http://docs.acme.org, but the site is on https://docs.acme.org")
-def other_scheme(site: BuiltSite) -> None:
-    site.entry("faq/").loc = "http://docs.acme.org/faq/"
 
 
 @case("U1", "12 URLs are on https://acme.github.io, but the site is https://docs.acme.org/")
@@ -223,31 +415,10 @@ def above_the_sitemap(site: BuiltSite) -> None:
     site.robots = f"User-agent: *\nAllow: /\nSitemap: {BASE}maps/sitemap.xml\n"
 
 
-@case("U2", "is not an absolute http or https URL")
-def relative(site: BuiltSite) -> None:
-    site.entries.append(Entry("faq/", "2024-08-08T00:00:00Z"))
-
-
 @case("U2", "has 2,048 characters; fewer than 2,048 are allowed")
 def too_long(site: BuiltSite) -> None:
     site.pages["faq/"].canonical = ""
-    loc = f"{BASE}faq/?{'a' * 3000}"[:2048]
-    site.entries.append(Entry(loc, "2024-08-08T00:00:00Z"))
-
-
-@case("U2", "is not percent-encoded")
-def not_encoded(site: BuiltSite) -> None:
-    site.add("café/")
-
-
-@case("U2", "has a fragment")
-def fragment(site: BuiltSite) -> None:
-    site.entry("faq/").loc += "#top"
-
-
-@case("U3", "is already listed in line 8")
-def twice(site: BuiltSite) -> None:
-    site.entries.append(site.entry("faq/"))
+    site.entries.append(Entry(f"{BASE}faq/?{'a' * 3000}"[:2048], "2024-08-08T00:00:00Z"))
 
 
 @case("U3", "is the same page as https://docs.acme.org/faq/, which is also listed")
@@ -270,11 +441,6 @@ def a_whole_file_twice(site: BuiltSite) -> None:
 
 
 @case("U4", "has no file in the build")
-def gone(site: BuiltSite) -> None:
-    site.entries.append(Entry(BASE + "gone/", "2024-08-08T00:00:00Z"))
-
-
-@case("U4", "has no file in the build")
 def out_of_the_folder(site: BuiltSite) -> None:
     (site.root.parent / "outside.html").write_text("<html></html>")
     site.entries.append(Entry(BASE + "guide/../../outside.html", "2024-08-08T00:00:00Z"))
@@ -282,17 +448,8 @@ def out_of_the_folder(site: BuiltSite) -> None:
 
 @case("U5", "is a redirect")
 def stub(site: BuiltSite) -> None:
-    site.add("old/", head='<meta http-equiv="refresh" content="0; url=../faq/">', canonical=BASE + "faq/")
-
-
-@case("U6", "the page is marked noindex")
-def hidden(site: BuiltSite) -> None:
-    site.pages["faq/"].head = '<meta name="robots" content="noindex, follow">'
-
-
-@case("U7", "the page's canonical link is https://docs.acme.org/guide/")
-def canonical_elsewhere(site: BuiltSite) -> None:
-    site.pages["faq/"].canonical = "../guide/"
+    """A redirect to another page that says noindex is one fault and not three."""
+    site.add("old/", head=REFRESH.format("faq") + NOINDEX, canonical=BASE + "faq/")
 
 
 @case(
@@ -304,38 +461,17 @@ def canonicals_elsewhere(site: BuiltSite) -> None:
         site.pages[path].canonical = "https://www.acme.org/d/" + path
 
 
-@case("U7", "the page's canonical link is https://docs.acme.org/faq/index.html", level="warning")
-def canonical_index(site: BuiltSite) -> None:
-    site.pages["faq/"].canonical = BASE + "faq/index.html"
-
-
-@case("U8", "robots.txt blocks crawlers from fetching it")
-def blocked(site: BuiltSite) -> None:
-    site.robots = f"User-agent: *\nDisallow: /fa*\n\nSitemap: {BASE}sitemap.xml\n"
-
-
-@case("U8", "robots.txt blocks Googlebot from fetching it", count=3)
-def blocked_for_one(site: BuiltSite) -> None:
-    site.robots = f"{site.robots}\nUser-agent: googlebot\nDisallow: /guide/\n"
-
-
-# C
-
-
-@case("C1", "the page may be indexed, but no sitemap lists it")
-def forgotten(site: BuiltSite) -> None:
-    site.unlist("faq/")
+@case("U7", "10 pages are listed below https://docs.acme.org/en/latest/")
+def urls_with_a_version(site: BuiltSite) -> None:
+    """sphinx-sitemap's default puts language and version into each URL, whatever the canonical links say."""
+    site.add_many(4)
+    site.files["sitemap.xml"] = site.urlset().replace(BASE, BASE + "en/latest/").encode()
 
 
 @case("C2", "no other page links to it")
 def orphan(site: BuiltSite) -> None:
     site.pages[""].links.remove("faq/")
     site.pages["faq/"].links += ["", "#x", "index.html", "../faq/", "/faq/", BASE + "faq/"]
-
-
-@case("C3", "is an error page")
-def error_page(site: BuiltSite) -> None:
-    site.add("404.html")
 
 
 @case("C3", "7 URLs, for example https://docs.acme.org/_modules/m0.html: each is a page of source code")
@@ -345,23 +481,10 @@ def source_code(site: BuiltSite) -> None:
         site.add(f"_modules/m{number}.html", body='<h1>m</h1><div class="highlight"><pre></pre></div>')
 
 
-@case("C4", "the page's canonical link is in another version: https://docs.acme.org/stable/x/")
-def old_version(site: BuiltSite) -> None:
-    site.add("1.0/x/", canonical=BASE + "stable/x/")
-
-
 @case("C4", "7 pages are listed below https://docs.acme.org/v1.2/, but their canonical links are below")
 def old_versions(site: BuiltSite) -> None:
     for path in site.add_many(7, "v1.2"):
         site.pages[path].canonical = BASE + path.removeprefix("v1.2/")
-
-
-# L
-
-
-@case("L1", "is in the future")
-def tomorrow(site: BuiltSite) -> None:
-    site.entry("faq/").lastmod = (datetime.now(UTC) + timedelta(hours=1)).isoformat(timespec="seconds")
 
 
 @case("L1", "8 lastmods are 2999-01-01T00:00:00Z, in the future")
@@ -382,42 +505,6 @@ def file_times(site: BuiltSite) -> None:
         entry.lastmod = f"2025-06-15T17:06:{39 + number % 3}+02:00"
 
 
-@case("L3", "lastmod '20/08/2024' is not W3C Datetime")
-def no_date(site: BuiltSite) -> None:
-    site.entry("faq/").lastmod = "20/08/2024"
-
-
-@case("L3", "lastmod '2024-02-30T00:00:00Z' is not a valid date")
-def no_day(site: BuiltSite) -> None:
-    site.entry("faq/").lastmod = "2024-02-30T00:00:00Z"
-
-
-@case("L3", "lastmod '2024-08-20T10:11:12' has no time zone")
-def no_zone(site: BuiltSite) -> None:
-    site.entry("faq/").lastmod = "2024-08-20T10:11:12"
-
-
-@case("L3", "lastmod '2024-08' is W3C Datetime, but not in the schema")
-def a_month(site: BuiltSite) -> None:
-    site.entry("faq/").lastmod = "2024-08"
-
-
-@case("L3", "1 of 6 URLs have no lastmod, for example https://docs.acme.org/faq/")
-def undated(site: BuiltSite) -> None:
-    site.entry("faq/").lastmod = None
-
-
-@case("L3", "2 lastmods are days, and 4 have a time")
-def mixed(site: BuiltSite) -> None:
-    site.entry("faq/").lastmod = "2024-08-20"
-    site.entry("guide/").lastmod = "2024-08-21"
-
-
-@case("L3", "lastmod '1.1.2025' is not W3C Datetime")
-def bad_index_date(site: BuiltSite) -> None:
-    site.split(lastmod="1.1.2025")
-
-
 @case("L4", "11 of 12 dates are the oldest, 2024-01-01T10:00:00+00:00")
 def boundary(site: BuiltSite) -> None:
     site.add_many(6)
@@ -425,71 +512,13 @@ def boundary(site: BuiltSite) -> None:
         entry.lastmod = "2024-01-01T10:00:00+00:00"
 
 
-@case("L5", "is older than the newest page in sitemap-1.xml, 2024-06-06T10:00:00+00:00")
-def old_index(site: BuiltSite) -> None:
-    site.split(lastmod="2024-06-05")
-
-
-# H
-
-
-def translate(site: BuiltSite, *pairs: tuple[str, str], pages: tuple[str, ...] = ("faq/", "de/faq/")) -> None:
-    """Give pages these alternates."""
-    if "de/faq/" not in site.pages:
-        site.add("de/faq/")
-    start = '<x:link xmlns:x="http://www.w3.org/1999/xhtml" rel="alternate"'
-    links = "".join(f'{start} hreflang="{code}" href="{BASE}{path}"/>' for code, path in pairs)
-    for page in pages:
-        site.entry(page).more = links
-
-
-BOTH = (("en", "faq/"), ("de", "de/faq/"))
-
-
-@case("H1", "its alternates do not include the page itself")
-def no_self(site: BuiltSite) -> None:
-    translate(site, *BOTH)
-    translate(site, ("en", "faq/"), pages=("de/faq/",))
-
-
-@case("H1", "names https://docs.acme.org/de/faq/ for de, which does not link back")
-def no_return(site: BuiltSite) -> None:
-    translate(site, *BOTH, pages=("faq/",))
-
-
-@case("H1", "'en-UK': UK is not a region code")
-def unknown_code(site: BuiltSite) -> None:
-    translate(site, *BOTH)
-    translate(site, ("en-UK", "faq/"), ("de", "de/faq/"), pages=("faq/",))
-
-
-@case("H1", "'pt_BR' has an underscore: use pt-BR")
-def underscore(site: BuiltSite) -> None:
-    translate(site, *BOTH)
-    translate(site, ("pt_BR", "faq/"), ("de", "de/faq/"), pages=("faq/",))
-
-
-@case("H1", "'en' is listed twice", count=3)
-def code_twice(site: BuiltSite) -> None:
-    translate(site, *BOTH)
-    translate(site, ("en", "guide/"), *BOTH, pages=("faq/", "de/faq/", "guide/"))
-
-
-@case("H1", "names https://docs.acme.org/de/guide/ for de, which no sitemap lists", level="warning")
-def target_not_listed(site: BuiltSite) -> None:
-    translate(site, *BOTH)
-    translate(site, ("en", "guide/"), ("de", "de/guide/"), pages=("guide/",))
-
-
-@case(
-    "H2", "the page has https://docs.acme.org/de/ for de, but the sitemap has https://docs.acme.org/de/faq/"
-)
+@case("H2", f"the page has {BASE}de/ for de, but the sitemap has {BASE}de/faq/")
 def contradiction(site: BuiltSite) -> None:
-    translate(site, *BOTH)
+    translate(site, EN, DE)
     site.pages["faq/"].head = '<link rel="alternate" hreflang="de" href="/de/">'
 
 
-@case("H2", "7 pages all have https://docs.acme.org/de/ for de, but the sitemap has a separate URL for each")
+@case("H2", f"7 pages all have {BASE}de/ for de, but the sitemap has a separate URL for each")
 def contradiction_of_the_theme(site: BuiltSite) -> None:
     for path in site.add_many(7):
         site.add("de/" + path)
@@ -498,168 +527,6 @@ def contradiction_of_the_theme(site: BuiltSite) -> None:
     site.unlist("de/faq/")
     site.pages.pop("de/faq/")
     site.pages[""].links.remove("de/faq/")
-
-
-# I
-
-
-def image(*locs: str, more: str = "") -> str:
-    ns = 'xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"'
-    return "".join(f"<i:image {ns}><i:loc>{loc}</i:loc>{more}</i:image>" for loc in locs)
-
-
-@case("I1", "has 1,001 images, more than 1,000")
-def too_many_images(site: BuiltSite) -> None:
-    site.entry("faq/").more = image(*(f"https://cdn.acme.org/{number}.png" for number in range(1001)))
-
-
-@case("I1", "image:caption, image:title: no longer read by engines")
-def dropped_tags(site: BuiltSite) -> None:
-    site.entry("faq/").more = image(
-        "https://cdn.acme.org/a.png", more="<i:title>a</i:title><i:caption>b</i:caption>"
-    )
-
-
-@case("I1", "its image https://docs.acme.org/b.png is not in the build")
-def missing_image(site: BuiltSite) -> None:
-    site.files["a.png"] = b"a"
-    site.entry("faq/").more = image(BASE + "a.png", BASE + "b.png", "https://cdn.acme.org/c.png")
-
-
-# R
-
-
-@case("R1", "no robots.txt, so crawlers do not find the sitemap; it should contain: Sitemap: " + BASE)
-def no_robots(site: BuiltSite) -> None:
-    site.robots = None
-
-
-@case("R1", "has no Sitemap line")
-def no_line(site: BuiltSite) -> None:
-    site.robots = "User-agent: *\nAllow: /\n"
-
-
-@case("R1", "line 3: Sitemap: /sitemap.xml is not an absolute URL", level="error")
-def relative_line(site: BuiltSite) -> None:
-    site.robots = "User-agent: *\nAllow: /\nSitemap: /sitemap.xml\n"
-
-
-@case("R1", "line 1: the sitemap is on https://acme.github.io, but the site is on https://docs.acme.org")
-def foreign_line(site: BuiltSite) -> None:
-    site.robots = "Sitemap: https://acme.github.io/sitemap.xml\nUser-agent: *\nAllow: /\n"
-
-
-@case("R1", "line 1: the sitemap is not in the build", level="error")
-def missing_line(site: BuiltSite) -> None:
-    site.robots = f"Sitemap: {BASE}maps/sitemap.xml\n{site.robots}"
-
-
-@case("R2", "will be at https://docs.acme.org/docs/robots.txt, where no crawler reads it")
-def below_the_root(site: BuiltSite) -> None:
-    site.__init__(site.root, BASE + "docs/")  # type: ignore[misc]
-
-
-@case("R3", "has more than 512,000 bytes: the rest is not read", level="error")
-def large_robots(site: BuiltSite) -> None:
-    site.robots = f"{site.robots}{'# filled' * 70_000}\n"
-
-
-@case("R3", "starts with a byte order mark")
-def robots_bom(site: BuiltSite) -> None:
-    site.robots = f"\ufeff{site.robots}"
-
-
-@case("R3", "no colon in line 2, 4")
-def no_colon(site: BuiltSite) -> None:
-    site.robots = f"User-agent: *\nDisallow /x\n\nAllow\nSitemap: {BASE}sitemap.xml\n"
-
-
-@case("R3", "line 2: unknown key 'dissallow'")
-def unknown_key(site: BuiltSite) -> None:
-    site.robots = f"User-agent: *\nDissallow: /x\nDissallow: /y\nSitemap: {BASE}sitemap.xml\n"
-
-
-@case("R3", "line 1: disallow before the first User-agent has no effect")
-def before_a_group(site: BuiltSite) -> None:
-    site.robots = f"Disallow: /x\n{site.robots}"
-
-
-@case("R3", "line 2: Disallow: / blocks the whole site for all crawlers", level="error")
-def all_out(site: BuiltSite) -> None:
-    site.robots = f"User-agent: *\nDisallow: / # for now\nSitemap: {BASE}sitemap.xml\n"
-
-
-@case("R4", "robots.txt blocks crawlers from fetching the sitemap")
-def sitemap_forbidden(site: BuiltSite) -> None:
-    site.robots = f"User-agent: *\nDisallow: /*.xml$\nSitemap: {BASE}sitemap.xml\n"
-
-
-# V
-
-
-def add_versions(site: BuiltSite) -> None:
-    """Two versions below the site, of which the pages of the old one name those of the current one."""
-    for version in ("1.0", "2.0"):
-        site.files[f"{version}/objects.inv"] = b""
-        for path in ("", "guide/", "new/" if version == "2.0" else "gone/"):
-            site.add(f"{version}/{path}")
-    for number, path in enumerate(("", "guide/", "gone/")):
-        site.unlist(f"1.0/{path}")
-        site.entry(f"2.0/{path.replace('gone', 'new')}").lastmod = f"2024-09-0{number + 1}T10:00:00+00:00"
-        if path != "gone/":
-            site.pages[f"1.0/{path}"].canonical = f"{BASE}2.0/{path}"
-    site.pages["1.0/gone/"].head = NOINDEX
-
-
-def test_versions_that_are_marked_have_no_findings(site: BuiltSite) -> None:
-    add_versions(site)
-    assert site.check() == []
-
-
-def test_canonical_links_to_other_hosts_are_no_versions(site: BuiltSite) -> None:
-    add_versions(site)
-    for host in ("https://other.example/main/", "https://other.example/2.0/missing/"):
-        site.pages["1.0/guide/"].canonical = host
-        assert [each.id for each in site.check() if each.id.startswith("V")] == []
-
-
-def test_a_new_release_that_is_not_marked_yet_is_the_current_one(site: BuiltSite) -> None:
-    add_versions(site)
-    site.files["3.0/objects.inv"] = b""
-    for number, path in enumerate(("", "guide/", "new/")):
-        site.add(f"3.0/{path}")
-        site.entry(f"3.0/{path}").lastmod = f"2024-10-0{number + 1}T10:00:00+00:00"
-    found = [each for each in site.check() if each.id.startswith("V")]
-    assert {each.id for each in found} == {"V1"}
-    assert {(each.file or "").partition("/")[0] for each in found} == {"2.0"}
-
-
-@pytest.mark.parametrize("other", ["latest", "3.0"])
-def test_a_version_in_development_is_not_the_current_one(site: BuiltSite, other: str) -> None:
-    """As ``versions --current stable`` has marked it, where no other version leads to the current one."""
-    for version in ("stable", other):
-        site.files[f"{version}/objects.inv"] = b""
-        site.add(f"{version}/")
-    site.pages[f"{other}/"].head = NOINDEX
-    site.unlist(f"{other}/")
-    assert [each.id for each in site.check() if each.id.startswith("V")] == []
-
-
-def test_a_sitemap_is_in_the_folder_in_which_robots_txt_names_it(site: BuiltSite) -> None:
-    """mike: ``latest`` is a link to the folder of a version, whose sitemap has the URLs of ``latest``."""
-    site.pages = {f"2.0/{path}": page for path, page in site.pages.items()}
-    for path, page in site.pages.items():
-        page.canonical = f"{BASE}latest/{path.removeprefix('2.0/')}"
-    for entry in site.entries:
-        entry.loc = entry.loc.replace(BASE, f"{BASE}latest/")
-    site.files |= {"sitemap.xml": None, "2.0/sitemap.xml": site.urlset().encode()}
-    site.robots = f"User-agent: *\nAllow: /\nSitemap: {BASE}latest/sitemap.xml\n"
-    site.root.mkdir()
-    (site.root / "latest").symlink_to("2.0")
-    assert [each.message for each in site.check(base_url=BASE) if each.id == "U1"] == []
-    site.robots = site.robots.replace("latest/", "2.0/")
-    (found,) = [each for each in site.check(base_url=BASE) if each.id == "U1"]
-    assert "6 URLs are outside /2.0/, the sitemap's folder" in found.message
 
 
 @case("V1", "2.0 has the same page, but this one may be indexed", count=1)
@@ -685,13 +552,6 @@ def an_old_page_below_a_site(site: BuiltSite) -> None:
     site.files["objects.inv"] = b""
 
 
-@case("V2", f"its canonical link names {BASE}2.0/gone/, which has no file")
-def a_missing_canonical(site: BuiltSite) -> None:
-    add_versions(site)
-    site.pages["1.0/gone/"].head = ""
-    site.pages["1.0/gone/"].canonical = f"{BASE}2.0/gone/"
-
-
 @case("V2", "the canonical links of 7 pages of 1.0 lead to missing pages", level="warning")
 def many_canonicals_elsewhere(site: BuiltSite) -> None:
     """The site at the root may be published from another repository."""
@@ -703,105 +563,11 @@ def many_canonicals_elsewhere(site: BuiltSite) -> None:
 
 @case("V3", "2.0 is the current version, but its home page is noindex")
 def current_excluded(site: BuiltSite) -> None:
-    add_versions(site)
-    site.pages["2.0/"].head = NOINDEX
-    site.unlist("2.0/")
+    versions("2.0/", head=NOINDEX, unlisted="2.0/")(site)
     site.pages["1.0/"].canonical = f"{BASE}2.0/new/"
 
 
-@case("V4", "a page that names another one")
-def canonical_chain(site: BuiltSite) -> None:
-    add_versions(site)
-    site.pages["2.0/guide/"].canonical = f"{BASE}2.0/new/"
-    site.unlist("2.0/guide/")
-
-
-@pytest.mark.parametrize("head", ['<meta http-equiv="refresh" content="0; url=../guide/">', NOINDEX])
-def test_the_canonical_link_of_a_redirect_or_an_excluded_page_does_not_count(
-    site: BuiltSite, head: str
-) -> None:
-    """``versions`` leaves such pages as they are, so that the finding would never go away."""
-    add_versions(site)
-    site.pages["2.0/guide/"].head = NOINDEX
-    site.unlist("2.0/guide/")
-    site.pages["1.0/guide/"].head = head
-    site.pages["1.0/guide/"].canonical = f"{BASE}2.0/guide/"
-    assert [each.id for each in site.check() if each.id.startswith("V")] == []
-
-
-def test_a_file_that_is_no_document_is_no_old_page(site: BuiltSite) -> None:
-    """The proof to a service whose site it is, for example: ``versions`` leaves it as it is."""
-    add_versions(site)
-    for version in ("1.0", "2.0"):
-        site.files[f"{version}/google1234.html"] = b"google-site-verification: google1234.html"
-    assert [each.id for each in site.check() if each.id.startswith("V")] == []
-
-
-def test_a_page_has_other_addresses_in_an_alias(site: BuiltSite) -> None:
-    add_versions(site)
-    site.root.mkdir()
-    (site.root / "latest").symlink_to("2.0")
-    for path in ("", "guide/"):
-        site.pages[f"1.0/{path}"].canonical = f"{BASE}latest/{path}"
-    found = [each for each in site.check() if each.id.startswith("V")]
-    assert {(each.id, each.file) for each in found} == {
-        ("V4", "1.0/index.html"),
-        ("V4", "1.0/guide/index.html"),
-    }
-    for path in ("", "guide/"):
-        site.pages[f"2.0/{path}"].canonical = "index.html"
-    assert [each.id for each in site.check() if each.id.startswith("V")] == []
-
-
-@case("V4", "a page that is a redirect")
-def canonical_of_a_redirect(site: BuiltSite) -> None:
-    add_versions(site)
-    site.pages["2.0/guide/"].head = '<meta http-equiv="refresh" content="0; url=../new/">'
-    site.unlist("2.0/guide/")
-
-
-@case("V4", "a page that is noindex")
-def canonical_of_an_excluded_page(site: BuiltSite) -> None:
-    add_versions(site)
-    site.pages["2.0/guide/"].head = NOINDEX
-    site.unlist("2.0/guide/")
-
-
-# S
-
-
-@case("S1", "has an XSL stylesheet")
-def xslt(site: BuiltSite) -> None:
-    site.prolog += '<?xml-stylesheet type="text/xsl" href="sitemap.xsl"?>\n'
-
-
-@case("S2", "6 changefreq and 1 priority: engines ignore them")
-def hints(site: BuiltSite) -> None:
-    for entry in site.entries:
-        entry.more = "<changefreq>weekly</changefreq>"
-    site.entries[0].more += "<priority>1.0</priority>"
-
-
-def rebase(site: BuiltSite, base: str) -> None:
-    site.__init__(site.root, base)  # type: ignore[misc]
-
-
-@case("S3", "6 URLs are on http://localhost:8000, a local name")
-def localhost(site: BuiltSite) -> None:
-    rebase(site, "http://localhost:8000/")
-
-
-@case("S3", "6 URLs are on https://[fd00::1]:8000, an address that is not public")
-def private(site: BuiltSite) -> None:
-    rebase(site, "https://[FD00::1]:8000/")
-
-
-@case("S3", "6 URLs are on https://example.com, a placeholder")
-def placeholder(site: BuiltSite) -> None:
-    rebase(site, "https://example.com/")
-
-
-@pytest.mark.parametrize("it", CASES, ids=[f"{it.rule}-{it.fault.__name__}" for it in CASES])
+@pytest.mark.parametrize("it", CASES, ids=[f"{it.rule}-{number}" for number, it in enumerate(CASES)])
 def test_a_fault_is_found_by_its_rule_and_by_no_other(it: Case, site: BuiltSite) -> None:
     it.fault(site)
     findings = site.check()
@@ -809,7 +575,7 @@ def test_a_fault_is_found_by_its_rule_and_by_no_other(it: Case, site: BuiltSite)
     assert len(findings) == it.count
     for finding in findings:
         assert it.message in finding.message
-        assert finding.level == it.level
+        assert finding.level == (it.level or RULES[it.rule].level)
         assert finding.file or it.rule == "F0"
     # what it reads is declared with it, so that it finds the same where no other rule asks
     assert check_site(Question(site.root), [RULES[it.rule]]).findings == findings
@@ -820,8 +586,251 @@ def test_each_rule_has_a_fault_that_it_finds() -> None:
     assert {it.rule for it in CASES} | {"F2", "L6", "U9"} == on_disk
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments)
+FINE: dict[str, Change] = {
+    "the site as it is": lambda site: None,
+    "its sitemap in parts": lambda site: site.split(),
+    "versions that are marked": add_versions,
+    "a fragment of HTML": put(b"<p>Included elsewhere.", "part.html"),
+    "a language that is built elsewhere": alternates(
+        ("en", "guide/"), ("fr", "fr/guide/"), pages=("guide/",)
+    ),
+}
+"""Sites in which nothing is found."""
+
+
+def fine(change: Change) -> Change:
+    """Add a site in which nothing is found."""
+    FINE[change.__name__] = change
+    return change
+
+
+@fine
+def comments_in_a_sitemap(site: BuiltSite) -> None:
+    site.prolog += "<!-- by hand -->\n"
+    site.entry("faq/").more = "<!-- often asked for -->"
+    site.files["sitemap.xml"] = site.urlset().replace("</urlset>", "<!-- the end --></urlset>").encode()
+
+
+@fine
+def source_code_in_a_sitemap_of_ours(site: BuiltSite) -> None:
+    """It is listed where a rule asks for it."""
+    source_code(site)
+    site.prolog += "<!-- Written by docs-sitemap -->\n"
+
+
+@fine
+def our_own_line_in_a_robots_txt_below_the_root(site: BuiltSite) -> None:
+    rebase(BASE + "docs/")(site)
+    site.robots = f"# Written by docs-sitemap\nUser-agent: *\nAllow: /\n\nSitemap: {site.base}sitemap.xml\n"
+
+
+@fine
+def a_language_with_a_sitemap_of_its_own(site: BuiltSite) -> None:
+    translate(site, EN, DE)
+    german = site.entry("de/faq/")
+    site.entries.remove(german)
+    site.files["de/sitemap.xml"] = site.urlset([german]).encode()
+
+
+@fine
+def a_version_with_a_sitemap_that_no_index_names(site: BuiltSite) -> None:
+    """It was left out on purpose."""
+    for path in ("1.0/", "1.0/x/"):
+        site.add(path)
+        site.unlist(path)
+    site.files["1.0/sitemap.xml"] = site.urlset([Entry(BASE + "1.0/", "2020-01-01")]).encode()
+
+
+@fine
+def pages_that_need_not_be_listed(site: BuiltSite) -> None:
+    """Machine-made folders, and pages that are not to be indexed."""
+    refresh = f"<noscript>{REFRESH.format('faq')}</noscript>"
+    for path in ("_static/x/", ".hidden/", "_modules/a.html"):
+        site.pages[path] = Page()
+    site.pages |= {"x1/": Page(head=NOINDEX), "x2/": Page(head=refresh)}
+    site.pages |= {f"x{host}/": Page(canonical=f"https://{host}/faq/") for host in ("docs.acme.org", "e.org")}
+
+
+@fine
+def pages_about_searching(site: BuiltSite) -> None:
+    for path in ("search/", "print/", "guide/404/", "genindex.html", "guide/setup/genindex.html"):
+        site.add(path)
+
+
+@fine
+def links_from_deep_pages(site: BuiltSite) -> None:
+    site.pages[""].links = ["guide/install/"]
+    site.pages["guide/install/"].links = ["../../../../faq/", "../use/", "../../api.html", "../"]
+
+
+@fine
+def one_link_to_another_page_from_another_folder(site: BuiltSite) -> None:
+    for folder in ("a/", "b/"):
+        site.add(folder, links=["x.html"])
+        site.add(folder + "x.html")
+        site.pages[""].links.remove(folder + "x.html")
+
+
+@fine
+def no_link_to_the_home_page(site: BuiltSite) -> None:
+    for path, each in site.pages.items():
+        each.links = each.links if path == "" else []
+
+
+@fine
+def addresses_with_and_without_escapes(site: BuiltSite) -> None:
+    """Sphinx's dirhtml does not escape its canonical links."""
+    site.add("a%20b/", canonical=BASE + "a b/")
+    site.pages["a b/"] = site.pages.pop("a%20b/")
+    site.pages["faq/"].canonical = BASE + "f%61q/"
+
+
+@fine
+def a_base_tag_that_moves_the_links(site: BuiltSite) -> None:
+    site.pages[""].links.remove("faq/")
+    site.pages["guide/use/"].head = '<base href="/">'
+    site.pages["guide/use/"].links = ["faq/"]
+
+
+@fine
+def a_feed_that_robots_txt_names(site: BuiltSite) -> None:
+    feed = f'<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="{BASE}faq/"/></entry></feed>'
+    site.files |= {"sitemap.xml": None, "atom.xml": feed.encode()}
+    site.robots = f"User-agent: *\nAllow: /\nSitemap: {BASE}atom.xml\n"
+
+
+@fine
+def prefixes_of_any_name(site: BuiltSite) -> None:
+    text = site.urlset().replace("<", "<s:").replace("<s:/", "</s:").replace("<s:?", "<?")
+    site.files["sitemap.xml"] = text.replace("xmlns=", "xmlns:s=").encode()
+
+
+@pytest.mark.parametrize("change", FINE.values(), ids=FINE)
+def test_nothing_is_found_in_a_site_without_faults(change: Change, site: BuiltSite) -> None:
+    change(site)
+    assert site.check() == []
+
+
+LINKS = (
+    *('<a href="faq/">', "<a href='./faq/?a=b#c'>", '<A HREF = "/faq/">', '<a href=" faq/ ">'),
+    *('<a href="https://docs.acme.org/faq">', '<a href="//docs.acme.org/faq/">'),
+)
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_every_way_to_write_a_link_counts(site: BuiltSite, link: str) -> None:
+    site.pages[""].links.remove("faq/")
+    site.pages[""].body = link
+    assert site.check() == []
+
+
+@pytest.mark.parametrize("href", ["./{}", "/{}"])
+def test_links_to_names_of_any_characters_count(site: BuiltSite, href: str) -> None:
+    """Sphinx's dirhtml leaves spaces and letters as they are."""
+    names = ["a b/", "it's/", "a&b/", "café/", "100%25/"]
+    for number, name in enumerate(names):
+        site.files[f"{unquote(name)}index.html"] = b"<html><head></head><body>"
+        site.entries.append(Entry(BASE + quote(name, safe="/%&'"), f"2024-08-0{number + 1}T10:00:00+00:00"))
+    assert ids(site) == ["C2"] * 5
+    site.pages[""].body = "".join(f'<a href="{href.format(name.replace("&", "&amp;"))}">' for name in names)
+    assert site.check() == []
+
+
+# Versions
+
+
+@pytest.mark.parametrize("host", ["https://other.example/main/", "https://other.example/2.0/missing/"])
+def test_canonical_links_to_other_hosts_are_no_versions(site: BuiltSite, host: str) -> None:
+    versions("1.0/guide/", canonical=host)(site)
+    assert ids(site, "V") == []
+
+
+def test_a_new_release_that_is_not_marked_yet_is_the_current_one(site: BuiltSite) -> None:
+    add_versions(site)
+    site.files["3.0/objects.inv"] = b""
+    for number, path in enumerate(("", "guide/", "new/")):
+        site.add(f"3.0/{path}")
+        site.entry(f"3.0/{path}").lastmod = f"2024-10-0{number + 1}T10:00:00+00:00"
+    found = [each for each in site.check() if each.id.startswith("V")]
+    assert {(each.id, (each.file or "").partition("/")[0]) for each in found} == {("V1", "2.0")}
+
+
+@pytest.mark.parametrize("other", ["latest", "3.0"])
+def test_a_version_in_development_is_not_the_current_one(site: BuiltSite, other: str) -> None:
+    """As ``versions --current stable`` has marked it, where no other version leads to the current one."""
+    for version in ("stable", other):
+        site.files[f"{version}/objects.inv"] = b""
+        site.add(f"{version}/")
+    site.pages[f"{other}/"].head = NOINDEX
+    site.unlist(f"{other}/")
+    assert ids(site, "V") == []
+
+
+def test_a_sitemap_is_in_the_folder_in_which_robots_txt_names_it(site: BuiltSite) -> None:
+    """mike: ``latest`` is a link to the folder of a version, whose sitemap has the URLs of ``latest``."""
+    site.pages = {f"2.0/{path}": page for path, page in site.pages.items()}
+    for path, each in site.pages.items():
+        each.canonical = f"{BASE}latest/{path.removeprefix('2.0/')}"
+    for entry in site.entries:
+        entry.loc = entry.loc.replace(BASE, f"{BASE}latest/")
+    site.files |= {"sitemap.xml": None, "2.0/sitemap.xml": site.urlset().encode()}
+    site.root.mkdir()
+    (site.root / "latest").symlink_to("2.0")
+    for folder, expected in (("latest", []), ("2.0", ["6 URLs are outside /2.0/, the sitemap's folder"])):
+        site.robots = f"User-agent: *\nAllow: /\nSitemap: {BASE}{folder}/sitemap.xml\n"
+        found = [each.message for each in site.check(base_url=BASE) if each.id == "U1"]
+        assert [message.partition(", but")[0] for message in found] == expected
+
+
+@pytest.mark.parametrize("head", [REFRESH.format("guide"), NOINDEX])
+def test_the_canonical_link_of_a_redirect_or_an_excluded_page_does_not_count(
+    site: BuiltSite, head: str
+) -> None:
+    """``versions`` leaves such pages as they are, so that the finding would never go away."""
+    versions("2.0/guide/", head=NOINDEX, unlisted="2.0/guide/")(site)
+    page("1.0/guide/", head=head, canonical=f"{BASE}2.0/guide/")(site)
+    assert ids(site, "V") == []
+
+
+def test_a_file_that_is_no_document_is_no_old_page(site: BuiltSite) -> None:
+    """The proof to a service whose site it is, for example: ``versions`` leaves it as it is."""
+    add_versions(site)
+    for version in ("1.0", "2.0"):
+        site.files[f"{version}/google1234.html"] = b"google-site-verification: google1234.html"
+    assert ids(site, "V") == []
+
+
+def test_a_page_has_other_addresses_in_an_alias(site: BuiltSite) -> None:
+    add_versions(site)
+    site.root.mkdir()
+    (site.root / "latest").symlink_to("2.0")
+    for path in ("", "guide/"):
+        site.pages[f"1.0/{path}"].canonical = f"{BASE}latest/{path}"
+    found = {(each.id, each.file) for each in site.check() if each.id.startswith("V")}
+    assert found == {("V4", "1.0/index.html"), ("V4", "1.0/guide/index.html")}
+    for path in ("", "guide/"):
+        site.pages[f"2.0/{path}"].canonical = "index.html"
+    assert ids(site, "V") == []
+
+
+def test_the_build_of_an_old_version_has_its_own_address(tmp_path: Path) -> None:
+    """Also where all canonical links, that of the home page too, name the stable version."""
+    site = BuiltSite(tmp_path / "site", BASE + "1.0/")
+    for path, each in site.pages.items():
+        each.canonical = f"{BASE}stable/{path}"
+    site.robots = None
+    assert {*ids(site)} == {"C4", "R1"}
+
+
+def test_without_one_at_the_root_the_sitemaps_of_versions_are_checked(site: BuiltSite) -> None:
+    site.files["sitemap.xml"] = None
+    site.files["1.0/sitemap.xml"] = site.urlset([Entry(BASE + "1.0/gone/", "2020-01-01")]).encode()
+    site.pages = {"1.0/": site.pages["faq/"]}
+    site.robots = "User-agent: *\nAllow: /\n"
+    assert {"U4", "C1"} <= {*ids(site)}
+
+
+# The hosting service
 
 
 def test_a_preview_needs_no_sitemap_and_may_forbid_everything(site: BuiltSite) -> None:
@@ -830,9 +839,9 @@ def test_a_preview_needs_no_sitemap_and_may_forbid_everything(site: BuiltSite) -
     site.files["sitemap.xml"] = None
     for preview, level in (("", "error"), ("external", "info")):
         found = site.check(hosting=Hosting(preview=preview))
-        assert {each.id: each.level for each in found if each.id in ("F0", "R3")} == {
-            "F0": level,
-            "R3": level,
+        assert {(each.id, each.level) for each in found if each.id in ("F0", "R3")} == {
+            ("F0", level),
+            ("R3", level),
         }
 
 
@@ -840,42 +849,41 @@ def test_a_version_that_is_not_the_current_one_needs_no_sitemap(site: BuiltSite)
     site.write()
     (site.root / "sitemap.xml").unlink()
     home = site.root / "index.html"
-    question = Question(site.root, hosting=NO_HOSTING)
     for mark, level in ((b"", "error"), (noindex(), "info")):
         home.write_bytes(home.read_bytes().replace(b"</head>", mark + b"</head>"))
-        assert [each.level for each in check_site(question, [RULES["F0"]]).findings] == [level]
+        findings = check_site(Question(site.root), [RULES["F0"]]).findings
+        assert [each.level for each in findings] == [level]
 
 
-def test_a_robots_txt_for_all_versions_may_hide_one(site: BuiltSite) -> None:
+READ_THE_DOCS = Hosting(own_robots="Read the Docs", at_root=True)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"), [("", {("R4", "warning")}), ("guide/", {("U8", "error")})], ids=["all", "a folder"]
+)
+def test_a_robots_txt_for_all_versions_may_hide_one(
+    tmp_path: Path, path: str, expected: set[tuple[str, str]]
+) -> None:
     """Read the Docs serves that of the default version for all: a file in each branch hides some of them."""
-    site = BuiltSite(site.root, BASE + "en/latest/")
-    site.robots = "User-agent: *\nDisallow: /en/latest/\n"
-    found = site.check(hosting=Hosting(own_robots="Read the Docs", at_root=True))
-    assert [(each.id, each.level) for each in found if each.id in ("R2", "R4", "U8")] == [("R4", "warning")]
-    site.robots = "User-agent: *\nDisallow: /en/latest/guide/\n"
-    found = site.check(hosting=Hosting(own_robots="Read the Docs", at_root=True))
-    assert {(each.id, each.level) for each in found if each.id in ("R2", "R4", "U8")} == {("U8", "error")}
-    assert "R2" in {each.id for each in site.check()}
+    site = BuiltSite(tmp_path / "site", BASE + "en/latest/")
+    site.robots = f"User-agent: *\nDisallow: /en/latest/{path}\n"
+    found = site.check(hosting=READ_THE_DOCS)
+    assert {(each.id, each.level) for each in found if each.id in ("R2", "R4", "U8")} == expected
+    assert "R2" in ids(site)
 
 
 @pytest.mark.parametrize("is_split", [False, True])
 def test_a_sitemap_of_another_name_that_nothing_names_is_found(site: BuiltSite, is_split: bool) -> None:
     """Where no robots.txt of ours is written, as on Read the Docs."""
     site.robots = None
-    site.write()
-    text = (site.root / "sitemap.xml").read_bytes().replace(b"?>", b"?>\n" + SIGNATURE, 1)
-    (site.root / "sitemap.xml").unlink()
-    (site.root / "pages.xml").write_bytes(text)
+    site.files["sitemap.xml"] = None
+    site.files["pages.xml"] = site.urlset().replace("?>", f"?>\n{SIGNATURE.decode()}", 1).encode()
     if is_split:
-        index = f'<sitemapindex xmlns="{NS}"><sitemap><loc>{BASE}pages.xml</loc></sitemap></sitemapindex>'
-        (site.root / "pages-index.xml").write_bytes(SIGNATURE + index.encode())
-    hosting = Hosting(own_robots="Read the Docs", at_root=True)
-    result = check_site(Question(site.root, hosting=hosting), [RULES["F0"], RULES["R1"]])
+        site.files["pages-index.xml"] = SIGNATURE + site.index("pages.xml").partition(b"\n")[2]
     name = "pages-index.xml" if is_split else "pages.xml"
     said = f"the robots.txt of Read the Docs names /sitemap.xml, not {BASE}{name}"
-    assert [(each.id, each.message.partition(":  ")[0].startswith(said)) for each in result.findings] == [
-        ("R1", True)
-    ]
+    found = [each for each in site.check(hosting=READ_THE_DOCS) if each.id in ("F0", "R1")]
+    assert [(each.id, each.message.startswith(said)) for each in found] == [("R1", True)]
 
 
 @pytest.mark.parametrize("at_root", [True, False])
@@ -889,16 +897,11 @@ def test_read_the_docs_has_a_robots_txt_of_its_own(site: BuiltSite, at_root: boo
 @pytest.mark.parametrize(
     ("service", "path", "file", "expected"),
     [
-        (
-            "cloudflare",
-            "api.html",
-            "api.html",
-            "warning: Cloudflare redirects it to https://docs.acme.org/api",
-        ),
+        ("cloudflare", "api.html", "api.html", f"warning: Cloudflare redirects it to {BASE}api"),
         ("cloudflare", "guide/", "guide/", ""),
         ("vercel", "api", "api.html", "error: Vercel answers 404"),
         ("github", "api.html?x", "api.html", ""),
-        ("github", "guide", "guide/", "warning: GitHub Pages redirects it to https://docs.acme.org/guide/"),
+        ("github", "guide", "guide/", f"warning: GitHub Pages redirects it to {BASE}guide/"),
         ("", "guide", "guide/", ""),
     ],
 )
@@ -916,8 +919,12 @@ def test_all_pages_of_a_builder_that_the_hosting_service_redirects_are_one_findi
         site.add(f"p{number}.html")
     found = [each for each in site.check(hosting=Hosting(served_by="cloudflare")) if each.id == "U9"]
     assert [each.message for each in found] == [
-        "13 URLs, for example https://docs.acme.org/api.html: Cloudflare redirects them"
+        f"13 URLs, for example {BASE}api.html: Cloudflare redirects them"
     ]
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["check", *arguments])
 
 
 @pytest.mark.parametrize("name", ["CF_PAGES", "WORKERS_CI"])
@@ -926,43 +933,44 @@ def test_the_service_that_builds_is_the_one_that_serves(
 ) -> None:
     site.write()
     monkeypatch.setenv(name, "1")
-    assert "Cloudflare redirects it to" in run("check", str(site.root)).output
-    assert "U9" not in run("check", str(site.root), "--served-by", "github").output
+    assert "Cloudflare redirects it to" in run(str(site.root)).output
+    assert "U9" not in run(str(site.root), "--served-by", "github").output
     monkeypatch.delenv(name)
-    assert "U9" not in run("check", str(site.root)).output
-    assert "Cloudflare redirects it to" in run("check", str(site.root), "--served-by", "cloudflare").output
+    assert "U9" not in run(str(site.root)).output
+    assert "Cloudflare redirects it to" in run(str(site.root), "--served-by", "cloudflare").output
     (site.root / "sitemap.xml").unlink()
     monkeypatch.setenv("DOCS_SITEMAP_PREVIEW", "1")
-    assert run("check", str(site.root), "--served-by", "github").exit_code == 0
-    refused = run("check", str(site.root), "--served-by", "geocities")
+    assert run(str(site.root), "--served-by", "github").exit_code == 0
+    refused = run(str(site.root), "--served-by", "geocities")
     assert refused.exit_code == 2
     assert all(f"'{service}'" in refused.output for service in SERVICES)
 
 
-def test_a_date_that_went_back_is_told_beside_the_previous_sitemap(site: BuiltSite, tmp_path: Path) -> None:
+# Dates
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "went_back"),
+    [
+        ("2024-06-06T10:00:00+00:00", "2023-06-06T10:00:00+00:00", True),
+        ("2024-06-06T10:00:00+00:00", "2025-06-06T10:00:00+00:00", False),
+        ("2024-06-06T10:00:00+00:00", "2024-06-06T11:00:00+01:00", False),
+        ("2024-06-06T10:00:00+00:00", "2024-06-06T11:30:00+02:00", True),
+        # a day is compared by its day
+        ("2024-06-06T10:00:00+00:00", "2024-06-06", False),
+        ("2024-06-06T10:00:00+00:00", "2024-06-05", True),
+        ("2024-06-06", "2024-06-06T00:00:00+02:00", True),
+    ],
+)
+def test_a_date_that_went_back_is_told_beside_the_previous_sitemap(
+    before: str, now: str, went_back: bool, site: BuiltSite, tmp_path: Path
+) -> None:
     previous = tmp_path / "old.xml.gz"
+    site.entry("faq/").lastmod = before
     previous.write_bytes(packed(site.urlset().encode()))
-    site.entry("faq/").lastmod = "2023-06-06T10:00:00+00:00"
-    site.entry("guide/").lastmod = "2025-02-02T10:00:00+00:00"
-    site.entry("api.html").lastmod = "2024-05-05T11:00:00+01:00"
-    [finding] = site.check(previous=previous)
-    assert (finding.id, finding.url) == ("L6", BASE + "faq/")
-    assert finding.message == "lastmod was 2024-06-06T10:00:00+00:00 and is 2023-06-06T10:00:00+00:00"
-
-
-def test_without_any_address_the_base_url_is_not_set(site: BuiltSite) -> None:
-    """One finding says that no URL is absolute, one that the base is missing; no page is told of."""
-    site.add_many(4)
-    for entry in site.entries:
-        entry.loc = entry.loc.removeprefix(BASE[:-1])
-    for page in site.pages.values():
-        page.canonical = ""
-    site.robots = "User-agent: *\nAllow: /\nSitemap: /sitemap.xml\n"
-    found = site.check()
-    assert [(it.id, it.message.split(",")[0]) for it in found if it.id in ("U2", "S3")] == [
-        ("S3", "no URL in the sitemap is absolute"),
-        ("U2", "10 URLs"),
-    ]
+    site.entry("faq/").lastmod = now
+    found = [(each.url, each.message) for each in site.check(previous=previous) if each.id == "L6"]
+    assert found == ([(BASE + "faq/", f"lastmod was {before} and is {now}")] if went_back else [])
 
 
 @pytest.mark.parametrize("depth", [0, 1])
@@ -976,15 +984,9 @@ def test_a_shallow_clone_is_known_by_the_repository_around_the_site(tmp_path: Pa
     found = [finding.message for finding in site.check() if finding.id == "L4"]
     said = "the site was built in a shallow clone, and 1 of 6 URLs have no date"
     assert [message.partition(":")[0] for message in found] == [said] * depth
-
-
-def test_a_shallow_clone_of_the_built_site_itself_says_nothing(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "repo")
-    repo.commit("a.txt")
-    repo.commit("a.txt")
-    site = BuiltSite(repo.clone(tmp_path / "pages", "--depth", "1").root)
+    site = BuiltSite(clone.root)  # the repository of the built site itself says nothing
     site.entry("faq/").lastmod = None
-    assert "L4" not in {finding.id for finding in site.check()}
+    assert ids(site, "L4") == []
 
 
 def test_a_sitemap_of_ours_leaves_out_on_purpose_unless_asked(site: BuiltSite) -> None:
@@ -1003,17 +1005,22 @@ def test_a_sitemap_of_ours_leaves_out_on_purpose_unless_asked(site: BuiltSite) -
     assert {finding.id for finding in site.check(asked="L3")} == {"L3"}
 
 
-def test_source_code_in_a_sitemap_of_ours_is_there_on_purpose(site: BuiltSite) -> None:
-    """It is listed where a rule asks for it."""
-    source_code(site)
-    site.prolog += "<!-- Written by docs-sitemap -->\n"
-    assert site.check() == []
+# Where the sitemap and the pages are
 
 
-def test_our_own_line_in_a_robots_txt_below_the_root_is_known(tmp_path: Path) -> None:
-    site = BuiltSite(tmp_path / "site", BASE + "docs/")
-    site.robots = f"# Written by docs-sitemap\nUser-agent: *\nAllow: /\n\nSitemap: {site.base}sitemap.xml\n"
-    assert site.check() == []
+def test_without_any_address_the_base_url_is_not_set(site: BuiltSite) -> None:
+    """One finding says that no URL is absolute, one that the base is missing; no page is told of."""
+    site.add_many(4)
+    for entry in site.entries:
+        entry.loc = entry.loc.removeprefix(BASE[:-1])
+    for each in site.pages.values():
+        each.canonical = ""
+    site.robots = "User-agent: *\nAllow: /\nSitemap: /sitemap.xml\n"
+    found = site.check()
+    assert [(it.id, it.message.split(",")[0]) for it in found if it.id in ("U2", "S3")] == [
+        ("S3", "no URL in the sitemap is absolute"),
+        ("U2", "10 URLs"),
+    ]
 
 
 def test_below_the_root_a_missing_robots_txt_is_a_reminder(tmp_path: Path) -> None:
@@ -1024,65 +1031,10 @@ def test_below_the_root_a_missing_robots_txt_is_a_reminder(tmp_path: Path) -> No
     assert f"must contain: Sitemap: {BASE}docs/sitemap.xml" in finding.message
 
 
-def test_a_language_that_is_built_elsewhere_is_not_missed(site: BuiltSite) -> None:
-    translate(site, *BOTH)
-    translate(site, ("en", "guide/"), ("fr", "fr/guide/"), pages=("guide/",))
-    assert site.check() == []
-
-
-def test_a_language_with_a_sitemap_of_its_own_is_listed_there(site: BuiltSite) -> None:
-    translate(site, *BOTH)
-    german = site.entry("de/faq/")
-    site.entries.remove(german)
-    site.files["de/sitemap.xml"] = site.urlset([german]).encode()
-    assert site.check() == []
-
-
-def test_a_version_with_a_sitemap_that_no_index_names_is_left_out_on_purpose(site: BuiltSite) -> None:
-    for path in ("1.0/", "1.0/x/"):
-        site.add(path)
-        site.unlist(path)
-    site.files["1.0/sitemap.xml"] = site.urlset([Entry(BASE + "1.0/", "2020-01-01")]).encode()
-    assert site.check() == []
-
-
-def test_without_one_at_the_root_the_sitemaps_of_versions_are_checked(site: BuiltSite) -> None:
-    site.files["sitemap.xml"] = None
-    site.files["1.0/sitemap.xml"] = site.urlset([Entry(BASE + "1.0/gone/", "2020-01-01")]).encode()
-    site.pages = {"1.0/": site.pages["faq/"]}
-    site.robots = "User-agent: *\nAllow: /\n"
-    assert {"U4", "C1"} <= {finding.id for finding in site.check()}
-
-
-def test_the_first_of_several_faults_of_one_page_is_enough(site: BuiltSite) -> None:
-    """A redirect to another page that says noindex is one fault and not three."""
-    head = '<meta http-equiv="refresh" content="0; url=../faq/"><meta name="robots" content="noindex">'
-    site.add("old/", head=head, canonical=BASE + "faq/")
-    assert [finding.id for finding in site.check()] == ["U5"]
-
-
-def test_a_sitemap_of_another_address_maps_to_the_files_all_the_same(site: BuiltSite) -> None:
-    """sphinx-sitemap's default puts language and version into each URL, whatever the canonical links say."""
-    site.add_many(4)
-    site.files["sitemap.xml"] = site.urlset().replace(BASE, BASE + "en/latest/").encode()
-    [finding] = site.check()
-    assert finding.id == "U7"
-    assert "10 pages are listed below https://docs.acme.org/en/latest/" in finding.message
-
-
-def test_the_build_of_an_old_version_has_its_own_address(tmp_path: Path) -> None:
-    """Also where all canonical links, that of the home page too, name the stable version."""
-    site = BuiltSite(tmp_path / "site", BASE + "1.0/")
-    for path, page in site.pages.items():
-        page.canonical = f"{BASE}stable/{path}"
-    site.robots = None
-    assert {finding.id for finding in site.check()} == {"C4", "R1"}
-
-
 def test_a_sitemap_that_breaks_off_says_nothing_of_the_pages_behind(site: BuiltSite) -> None:
     text = site.urlset()
     site.files["sitemap.xml"] = text[: text.index("<url>", len(text) // 2)].encode()
-    assert [finding.id for finding in site.check()] == ["F1"]
+    assert ids(site) == ["F1"]
 
 
 def test_a_folder_that_is_not_the_site_s_is_told_once(site: BuiltSite) -> None:
@@ -1094,119 +1046,13 @@ def test_a_folder_that_is_not_the_site_s_is_told_once(site: BuiltSite) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "suffix", ["_static/x/", ".hidden/", "_modules/a.html"], ids=["underscore", "dot", "modules"]
-)
-def test_machine_made_folders_need_not_be_listed(site: BuiltSite, suffix: str) -> None:
-    site.add(suffix)
-    site.unlist(suffix)
-    assert site.check() == []
-
-
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"head": '<meta name="robots" content="noindex">'},
-        {"head": '<noscript><meta http-equiv="refresh" content="0; url=../faq/"></noscript>'},
-        {"canonical": BASE + "faq/"},
-        {"canonical": "https://elsewhere.org/faq/"},
-    ],
-    ids=["noindex", "redirect", "canonical", "foreign"],
-)
-def test_pages_that_are_not_to_be_indexed_need_not_be_listed(site: BuiltSite, more: dict[str, str]) -> None:
-    site.add("x/", **more)
-    site.unlist("x/")
-    assert site.check() == []
-
-
-def test_a_piece_of_html_is_no_page(site: BuiltSite) -> None:
-    site.files["part.html"] = b"<p>Included elsewhere."
-    assert site.check() == []
-
-
-def test_a_page_about_searching_is_no_search_page(site: BuiltSite) -> None:
-    site.add("search/")
-    site.add("print/")
-    site.add("guide/404/")
-    site.add("genindex.html")
-    site.add("guide/setup/genindex.html")
-    assert site.check() == []
-
-
-@pytest.mark.parametrize(
-    "link",
-    [
-        '<a href="faq/">',
-        "<a href='./faq/?a=b#c'>",
-        '<A HREF = "/faq/">',
-        '<a href="https://docs.acme.org/faq">',
-        '<a href="//docs.acme.org/faq/">',
-        '<a href=" faq/ ">',
-    ],
-)
-def test_every_way_to_write_a_link_counts(site: BuiltSite, link: str) -> None:
-    site.pages[""].links.remove("faq/")
-    site.pages[""].body = link
-    assert site.check() == []
-
-
-@pytest.mark.parametrize("href", ["./{}", "/{}"])
-@pytest.mark.parametrize("name", ["a b/", "it's/", "a&b/", "café/", "100%25/"])
-def test_links_to_names_of_any_characters_count(site: BuiltSite, name: str, href: str) -> None:
-    """Sphinx's dirhtml leaves spaces and letters as they are."""
-    site.files[f"{unquote(name)}index.html"] = b"<html><head></head><body>"
-    site.entries.append(Entry(BASE + quote(name, safe="/%&'"), "2024-08-08T10:00:00+00:00"))
-    assert {finding.id for finding in site.check()} == {"C2"}
-    site.pages[""].body = f'<a href="{href.format(name.replace("&", "&amp;"))}">'
-    assert site.check() == []
-
-
-def test_links_from_deep_pages_lead_where_browsers_go(site: BuiltSite) -> None:
-    site.pages[""].links = ["guide/install/"]
-    site.pages["guide/install/"].links = ["../../../../faq/", "../use/", "../../api.html", "../"]
-    assert site.check() == []
-
-
 @pytest.mark.parametrize(("path", "name"), [("api", "api.html"), ("faq", "faq/index.html")])
 def test_addresses_without_their_ending_lead_to_the_file_too(site: BuiltSite, path: str, name: str) -> None:
     """As GitHub Pages, Netlify and Cloudflare Pages serve them."""
-    entry = next(entry for entry in site.entries if entry.loc.startswith(BASE + path))
-    entry.loc = BASE + path
-    page = site.pages["faq/" if path == "faq" else "api.html"]
-    page.canonical, page.head = BASE + path, '<meta name="robots" content="noindex">'
+    own = name.removesuffix("index.html")
+    site.entry(own).loc = BASE + path
+    page(own, canonical=BASE + path, head=NOINDEX)(site)
     assert [(finding.id, finding.file) for finding in site.check()] == [("U6", name)]
-
-
-def test_one_link_leads_to_another_page_from_another_folder(site: BuiltSite) -> None:
-    for folder in ("a/", "b/"):
-        site.add(folder, links=["x.html"])
-        site.add(folder + "x.html")
-        site.pages[""].links.remove(folder + "x.html")
-    assert site.check() == []
-
-
-def test_nobody_needs_a_link_to_the_home_page(site: BuiltSite) -> None:
-    for path, page in site.pages.items():
-        page.links = page.links if path == "" else []
-    assert site.check() == []
-
-
-@pytest.mark.parametrize(
-    ("before", "now", "went_back"),
-    [
-        ("2024-06-06T10:00:00+00:00", "2024-06-06", False),
-        ("2024-06-06", "2024-06-06T00:00:00+02:00", True),
-        ("2024-06-06T10:00:00+00:00", "2024-06-05", True),
-        ("2024-06-06T10:00:00+00:00", "2024-06-06T11:30:00+02:00", True),
-    ],
-)
-def test_a_day_is_compared_by_its_day(
-    before: str, now: str, went_back: bool, site: BuiltSite, tmp_path: Path
-) -> None:
-    site.entry("faq/").lastmod = before
-    (tmp_path / "old.xml").write_text(site.urlset())
-    site.entry("faq/").lastmod = now
-    assert ("L6" in {finding.id for finding in site.check(previous=tmp_path / "old.xml")}) == went_back
 
 
 def test_a_robots_txt_that_allows_something_again_is_read_url_by_url(site: BuiltSite) -> None:
@@ -1216,21 +1062,6 @@ def test_a_robots_txt_that_allows_something_again_is_read_url_by_url(site: Built
     }
 
 
-def test_an_address_is_the_same_with_and_without_escapes(site: BuiltSite) -> None:
-    """Sphinx's dirhtml does not escape its canonical links."""
-    site.add("a%20b/", canonical=BASE + "a b/")
-    site.pages["a b/"] = site.pages.pop("a%20b/")
-    site.pages["faq/"].canonical = BASE + "f%61q/"
-    assert site.check() == []
-
-
-def test_a_base_tag_moves_the_links(site: BuiltSite) -> None:
-    site.pages[""].links.remove("faq/")
-    site.pages["guide/use/"].head = '<base href="/">'
-    site.pages["guide/use/"].links = ["faq/"]
-    assert site.check() == []
-
-
 def test_text_sitemaps_are_read(site: BuiltSite) -> None:
     text = "\n".join(entry.loc for entry in site.entries) + "\n"
     site.files |= {"sitemap.xml": None, "sitemap.txt": text.encode()}
@@ -1238,19 +1069,6 @@ def test_text_sitemaps_are_read(site: BuiltSite) -> None:
     assert site.check() == []
     site.files["sitemap.txt"] = f"{text}{BASE}gone\n".encode()
     assert [(it.id, it.url) for it in site.check()] == [("U4", BASE + "gone")]
-
-
-def test_a_feed_may_be_what_robots_txt_names(site: BuiltSite) -> None:
-    feed = f'<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="{BASE}faq/"/></entry></feed>'
-    site.files |= {"sitemap.xml": None, "atom.xml": feed.encode()}
-    site.robots = f"User-agent: *\nAllow: /\nSitemap: {BASE}atom.xml\n"
-    assert site.check() == []
-
-
-def test_prefixes_of_any_name_are_read(site: BuiltSite) -> None:
-    text = site.urlset().replace("<", "<s:").replace("<s:/", "</s:").replace("<s:?", "<?")
-    site.files["sitemap.xml"] = text.replace("xmlns=", "xmlns:s=").encode()
-    assert site.check() == []
 
 
 @pytest.mark.parametrize("name", ["sitemap_index.xml", "maps/all.xml.gz"])
@@ -1264,9 +1082,8 @@ def test_a_sitemap_is_found_by_its_usual_name_or_by_robots_txt(site: BuiltSite, 
 
 def test_the_sitemap_that_is_named_is_the_one_checked(site: BuiltSite) -> None:
     site.files["other.xml"] = site.urlset().replace("/faq/", "/gone/").encode()
-    assert {finding.url for finding in site.check(sitemaps=("other.xml",)) if finding.id == "U4"} == {
-        BASE + "gone/"
-    }
+    found = site.check(sitemaps=("other.xml",))
+    assert {finding.url for finding in found if finding.id == "U4"} == {BASE + "gone/"}
     assert [it.message for it in site.check(sitemaps=("no.xml",))] == ["no no.xml in the site's folder"]
 
 
