@@ -155,7 +155,7 @@ def submit(
     require("submit", "httpx", "lxml", "google.auth")
     from docs_sitemap import changes
     from docs_sitemap.cli import submit_urls
-    from docs_sitemap.submit import INDEXNOW, Web
+    from docs_sitemap.submit import INDEXNOW, SEARCH_CONSOLE, Web
 
     _check_engine(engine, site)
     if remember and any((since, everything, log, wait, dry_run, site)):
@@ -171,27 +171,28 @@ def submit(
     web = Web(timeout, retries, say=note)
     found_at = _find(place, base_url)
     if site:
-        console = submit_urls.open_console(site, found_at.url, credentials, web, endpoint)
-        submit_urls.submit_sitemap(found_at.url, console, dry_run=dry_run)
+        endpoint = endpoint or SEARCH_CONSOLE
+        submit_urls.submit_sitemap(found_at.url, site, credentials, web, endpoint, dry_run=dry_run)
         return
     if remember:
         submit_urls.remember(found_at, remember, web)
         return
-    found = submit_urls.find_changes(found_at, since, web, everything=everything or dry_run)
+    endpoint = endpoint or INDEXNOW
+    before, now, found = submit_urls.find_changes(found_at, since, web, everything=everything or dry_run)
     if dry_run and not (since or everything):
         note("Without --since, these are all URLs; to submit them, use --all.")
     key_of_site = submit_urls.read_key(found_at, key, key_location, web)
     likely = since if since and "://" in since else ""
-    addresses = submit_urls.find_own(found.changes, [found_at.base_url, key_location or "", *own], likely)
+    addresses = submit_urls.find_own(found, [found_at.base_url, key_location or "", *own], likely)
+    code = 0
     if dry_run:
-        submit_urls.rehearse(addresses, key_of_site, endpoint or INDEXNOW, found.why())
-        submit_urls.refuse_others(addresses, key_of_site)
-        return
-    if wait and addresses:
-        submit_urls.wait_until_online(found_at, key_of_site, web, wait)
-    accepted, code = submit_urls.submit_urls(addresses, key_of_site, web, endpoint or INDEXNOW)
-    if log:
-        write_file("--log", log, changes.render(changes.after(found.before, found.now, accepted)))
+        submit_urls.rehearse(addresses, key_of_site, endpoint, found)
+    else:
+        if wait and addresses:
+            submit_urls.wait_until_online(found_at, key_of_site, web, wait)
+        accepted, code = submit_urls.submit_urls(addresses, key_of_site, web, endpoint)
+        if log:
+            write_file("--log", log, changes.render(changes.after(before, now, accepted)))
     submit_urls.refuse_others(addresses, key_of_site)
     if code:
         raise click.exceptions.Exit(code)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -19,7 +19,6 @@ from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.options import INDEXNOW_KEY
 from docs_sitemap.readers import is_open_file
 from docs_sitemap.submit import (
-    SEARCH_CONSOLE,
     Key,
     MissingError,
     NewSitemap,
@@ -44,23 +43,19 @@ from docs_sitemap.submit import (
 from docs_sitemap.text import counted, shorten
 
 
-def open_console(
-    site: str, address: str, credentials: Path | None, web: Web, endpoint: str | None
-) -> SearchConsole:
-    """Return a client for the property, which must contain the sitemap's URL. Sends no requests yet."""
+def submit_sitemap(
+    address: str, site: str, credentials: Path | None, web: Web, endpoint: str, *, dry_run: bool
+) -> None:
+    """Submit a sitemap to Search Console, and print its status; exit with code 1 if Google found errors."""
     if credentials is None:
         raise click.UsageError(
             "--search-console needs --credentials FILE, the JSON file of a service account."
         )
     check_property(site, address)
-    return SearchConsole(site, read_account(credentials), web, endpoint or SEARCH_CONSOLE)
-
-
-def submit_sitemap(address: str, console: SearchConsole, *, dry_run: bool) -> None:
-    """Submit a sitemap, and print its status at Google; exit with code 1 if Google found errors."""
+    console = SearchConsole(site, read_account(credentials), web, endpoint)
     if dry_run:
         say(address)
-        note(f"It would be submitted to Search Console for {console.site}.")
+        note(f"It would be submitted to Search Console for {site}.")
         return
     console.submit(address)
     status = console.get(address)
@@ -101,37 +96,23 @@ class Place(NamedTuple):
         return urls.join_file(self.base_url, self.file.name)
 
 
-class Compared(NamedTuple):
-    """The dates of the old sitemap and of the new one, and what changed between them."""
-
-    before: Dates
-    now: Dates
-    changes: Changes
-
-    def why(self) -> dict[str, str]:
-        """Return why each changed URL is submitted."""
-        why = dict.fromkeys(self.changes.added, "new") | dict.fromkeys(self.changes.removed, "removed")
-        for page in self.changes.changed:
-            why[page.url] = f"changed from {shorten(page.before or 'no date')} to {shorten(page.after or '')}"
-        return why
-
-
-def find_changes(place: Place, since: str | None, web: Web, *, everything: bool) -> Compared:
-    """Return the differences from the old sitemap, a file or an https URL; without one, all URLs."""
-    entries = _read_new(place, web)
+def find_changes(
+    place: Place, since: str | None, web: Web, *, everything: bool
+) -> tuple[Dates, Dates, Changes]:
+    """Return the old sitemap's dates, the new one's, and the changes; all URLs without an old sitemap."""
+    new = _read_new(place, web)
     if since is None:
         if not everything:
             raise click.UsageError(
-                f"all {_urls(len(entries))} would be submitted, but IndexNow is for changed URLs: name "
+                f"all {_urls(len(new))} would be submitted, but IndexNow is for changed URLs: name "
                 "the old sitemap with --since, or submit all URLs with --all."
             )
-        return Compared({}, entries, compare({}, entries))
+        return {}, new, compare({}, new)
     old = _read_old(since, web)
-    if undated := sum(entries[url] is None for url in entries.keys() & old.keys()):
+    if undated := sum(new[url] is None for url in new.keys() & old.keys()):
         note(f"{_urls(undated)} without a date, so that it is unknown whether they changed: not submitted.")
-    changes = compare(old, entries)
-    changes = changes._replace(changed=[page for page in changes.changed if page.after])
-    return Compared(old, entries, changes)
+    found = compare(old, new)
+    return old, new, found._replace(changed=[page for page in found.changed if page.after])
 
 
 def _read_new(place: Place, web: Web) -> Dates:
@@ -222,12 +203,15 @@ def find_own(changes: Changes, named: Collection[str], likely: str) -> list[str]
     return own
 
 
-def rehearse(addresses: list[str], key: Key | None, endpoint: str, why: Mapping[str, str]) -> None:
+def rehearse(addresses: list[str], key: Key | None, endpoint: str, changes: Changes) -> None:
     """Print the URLs that the key covers, each with why after a tab, and where they would be sent."""
+    why = dict.fromkeys(changes.added, "new") | dict.fromkeys(changes.removed, "removed")
+    for url, before, after in changes.changed:
+        why[url] = f"changed from {shorten(before or 'no date')} to {shorten(after or '')}"
     for batch in batches(_covered(addresses, key)):
         note(f"{batch.host}: {_urls(len(batch.urls))} would be sent to {endpoint}.")
         for url in batch.urls:
-            click.echo(f"{url}\t{why.get(url, '')}".rstrip())
+            click.echo(f"{url}\t{why[url]}")
     if key is None:
         note("No key yet: set INDEXNOW_KEY or the option indexnow_key.")
     elif key.location:
