@@ -25,7 +25,7 @@ from docs_sitemap.files.emission import emit
 from docs_sitemap.files.messages import Report
 from docs_sitemap.options.declarations import read_options
 from docs_sitemap.options.page_settings import PageSettings
-from docs_sitemap.pages import Url, alternates_of
+from docs_sitemap.pages import Url
 from docs_sitemap.pages.page import Host, Page
 from tests.support.gitrepo import FIRST, Repo
 
@@ -357,7 +357,7 @@ class Site:
 
 
 def entry_of(url: Url) -> Entry:
-    alternates = frozenset((alternate.hreflang, alternate.href) for alternate in alternates_of(url))
+    alternates = frozenset((alternate.hreflang, alternate.href) for alternate in url.alternates)
     return Entry(url.lastmod, url.changefreq, url.priority, alternates, url.images)
 
 

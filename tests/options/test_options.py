@@ -8,14 +8,10 @@ from typing import Any
 import pytest
 
 from docs_sitemap.errors import DocsSitemapError, OptionError
+from docs_sitemap.notices import Notice
 from docs_sitemap.options import validation
 from docs_sitemap.options.declarations import OPTIONS, Options, read_options
-from docs_sitemap.options.page_settings import (
-    PageSettings,
-    Rule,
-    place_settings,
-    read_settings,
-)
+from docs_sitemap.options.page_settings import PageSettings, Rule, read_metadata
 from docs_sitemap.pages.page import Page
 from docs_sitemap.text import show_value as brief
 
@@ -292,22 +288,26 @@ def test_a_lastmod_that_the_schema_refuses_or_that_is_to_come(value: object) -> 
         validation.lastmod(value)
 
 
-@pytest.mark.parametrize("value", [False, "false", "False", " no "])
-def test_false_takes_a_page_out(value: object) -> None:
-    assert read_settings(value, "a.md") == (PageSettings(exclude=True), [])
+def read_settings(value: object, folder: Path = Path()) -> tuple[PageSettings, list[Notice]]:
+    settings, _, notices = read_metadata({"sitemap": value}, "a.md", folder)
+    return settings, notices
 
 
-@pytest.mark.parametrize("value", [None, {}, "{}"])
-def test_nothing_leaves_a_page_as_the_site_says(value: object) -> None:
-    assert read_settings(value, "a.md") == (PageSettings(), [])
+WHOLE = [
+    *((value, True) for value in (False, "false", "False", " no ")),
+    *((value, None) for value in (None, {}, "{}", "", " ", "null", {"lastmod": None}, {"lastmod": ""})),
+    *((value, False) for value in (True, "true", {"exclude": False})),
+]
 
 
-@pytest.mark.parametrize("value", [True, "true", {"exclude": False}])
-def test_true_lists_a_page_whatever_the_site_says(value: object) -> None:
-    assert read_settings(value, "a.md") == (PageSettings(exclude=False), [])
+@pytest.mark.parametrize(("value", "exclude"), WHOLE)
+def test_false_takes_a_page_out_true_lists_it_and_nothing_says_nothing(value: object, exclude: bool) -> None:
+    """As YAML, MyST and reStructuredText hand it on."""
+    assert read_settings(value) == (PageSettings(exclude=exclude), [])
 
 
-def test_a_mapping_sets_each_setting_also_as_json_text() -> None:
+def test_a_mapping_sets_each_setting_also_as_json_text(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").touch()
     mapping: dict[str, Any] = {
         "lastmod": "2024-05-01",
         "priority": "0.8",
@@ -315,9 +315,9 @@ def test_a_mapping_sets_each_setting_also_as_json_text() -> None:
         "sources": "data.csv",
     }
     expected = PageSettings(lastmod="2024-05-01", priority=0.8, changefreq="daily", sources=("data.csv",))
-    assert read_settings(mapping, "a.md") == (expected, [])
+    assert read_settings(mapping, tmp_path) == (expected, [])
     as_text = '{"lastmod": "2024-05-01", "priority": 0.8, "changefreq": "daily", "sources": ["data.csv"]}'
-    assert read_settings(as_text, "a.md") == (expected, [])
+    assert read_settings(as_text, tmp_path) == (expected, [])
 
 
 @pytest.mark.parametrize(
@@ -336,39 +336,39 @@ def test_a_mapping_sets_each_setting_also_as_json_text() -> None:
     ],
 )
 def test_a_mistake_on_a_page_costs_that_setting_and_one_warning(value: object, said: str) -> None:
-    settings, notices = read_settings(value, "a.md")
+    settings, notices = read_settings(value)
     assert settings == PageSettings()
     assert [notice.level for notice in notices] == ["warning"]
     assert said in notices[0].text
 
 
-def test_the_other_settings_of_a_page_survive_a_mistake() -> None:
-    settings, notices = read_settings({"priority": 7, "changefreq": "daily"}, "a.md")
+def test_the_other_settings_survive_a_mistake_which_is_named_as_its_author_wrote_it() -> None:
+    assert read_settings({"priority": 7, "changefreq": "daily"})[0] == PageSettings(changefreq="daily")
+    fields = {"sitemap-priority": "7", "sitemap-changefreq": "daily"}
+    settings, _, (notice,) = read_metadata(fields, "a.rst", Path())
     assert settings == PageSettings(changefreq="daily")
-    assert len(notices) == 1
+    assert notice.text.startswith("a.rst: sitemap-priority: expected a number from 0.0 to 1.0, got '7'.")
 
 
-def test_a_single_setting_is_named_as_its_author_wrote_it() -> None:
-    _, notices = read_settings({"priority": "7"}, "a.rst", "sitemap-")
-    assert notices[0].text.startswith("a.rst: sitemap-priority: expected a number from 0.0 to 1.0, got '7'.")
-
-
-def test_sources_that_are_not_there_are_said(tmp_path: Path) -> None:
+@pytest.mark.parametrize("setting", ["sources", "not_sources"])
+def test_files_are_found_from_the_documentation_folder_and_missing_ones_reported(
+    tmp_path: Path, setting: str
+) -> None:
     (tmp_path / "data.csv").touch()
-    _, paths, notices = place_settings(PageSettings(sources=("data.csv", "date.csv")), tmp_path, "a.md")
-    assert paths == (tmp_path / "data.csv",)
-    assert [notice.level for notice in notices] == ["warning"]
-    assert ": 'date.csv'; ignored." in notices[0].text
-
-
-def test_sources_that_no_file_can_have_are_said_too(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
-    settings = PageSettings(sources=("a" * 300, "loop"))
-    _, paths, notices = place_settings(settings, tmp_path, "a.rst", "sitemap-")
-    assert paths == ()
-    assert len(notices) == 1
-    assert notices[0].text.startswith("a.rst: sitemap-sources: no such files in")
-    assert notices[0].text.endswith(" and 1 more; ignored.")
+    folder = tmp_path / ".." / tmp_path.name
+    names = ["data.csv", "a" * 300, "loop"]
+    field = f"sitemap-{setting.replace('_', '-')}"
+    for named, metadata in (
+        (f"sitemap: {setting}", {"sitemap": {setting: names}}),
+        (f"sitemap-{setting}" if setting == "sources" else f"sitemap: {setting}", {field: names}),
+    ):
+        settings, paths, (notice,) = read_metadata(metadata, "a.md", folder)
+        assert paths == ((folder / "data.csv",) if setting == "sources" else ())
+        assert settings.not_sources == ((str(tmp_path / "data.csv"),) if setting == "not_sources" else ())
+        assert notice.level == "warning"
+        assert notice.text.startswith(f"a.md: {named}: no such files in")
+        assert notice.text.endswith(" and 1 more; ignored.")
 
 
 def test_each_option_is_read_by_some_module() -> None:
@@ -386,15 +386,6 @@ def test_today_is_not_to_come_anywhere() -> None:
 def test_a_date_is_named_as_it_stands_in_yaml() -> None:
     with pytest.raises(OptionError, match="got '2999-01-01'"):
         validation.checked("lastmod", date(2999, 1, 1), validation.lastmod)
-
-
-def test_files_that_are_not_to_count_are_found_from_the_documentation_folder(tmp_path: Path) -> None:
-    (tmp_path / "data.csv").touch()
-    said = PageSettings(not_sources=("data.csv", "date.csv"))
-    settings, _, notices = place_settings(said, tmp_path / ".." / tmp_path.name, "a.md")
-    assert settings.not_sources == (str(tmp_path / "data.csv"),)
-    (notice,) = notices
-    assert notice.text.startswith("a.md: sitemap: not_sources: no such file in")
 
 
 def test_a_file_that_is_not_to_count_is_taken_out_of_what_a_page_includes(tmp_path: Path) -> None:

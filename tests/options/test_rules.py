@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from docs_sitemap.options.page_settings import PageSettings, read_settings
+from docs_sitemap.options.page_settings import PageSettings, read_metadata
 from docs_sitemap.pages.page import Page
 from tests.files.test_emit import BASE, html, run, said
 from tests.files.test_roundtrip import Entry, read_site
@@ -32,7 +32,7 @@ def listed(out: Path, pages: list[Page], **values: Any) -> set[str]:
 
 def of_page(**said: Any) -> PageSettings:
     """A page's own settings, read as from its front matter."""
-    settings, notices = read_settings(said, "a.md")
+    settings, _, notices = read_metadata({"sitemap": said}, "a.md", Path())
     assert notices == []
     return settings
 
@@ -136,21 +136,11 @@ def test_a_rule_lists_again_what_exclude_takes_out(tmp_path: Path) -> None:
     assert listed(tmp_path, pages, exclude=["drafts/"], rules=rules[::-1]) == {"drafts/b/", "c/"}
 
 
-@pytest.mark.parametrize("own", [True, "true", {"exclude": False}])
-def test_a_page_lists_itself_again(tmp_path: Path, own: Any) -> None:
-    settings, notices = read_settings(own, "a.md")
-    assert notices == []
-    pages = [Page(url="drafts/a/", settings=settings), Page(url="drafts/b/")]
-    rules = [{"match": "drafts/", "exclude": True}]
-    assert listed(tmp_path, pages, exclude=["drafts/"], rules=rules) == {"drafts/a/"}
-
-
-@pytest.mark.parametrize("own", [False, "false", {"exclude": True}])
-def test_a_page_takes_itself_out(tmp_path: Path, own: Any) -> None:
-    settings, notices = read_settings(own, "a.md")
-    assert notices == []
-    rules = [{"match": "*", "exclude": False}]
-    assert listed(tmp_path, [Page(url="a/", settings=settings), Page(url="b/")], rules=rules) == {"b/"}
+def test_a_page_lists_itself_again_or_takes_itself_out(tmp_path: Path) -> None:
+    for exclude, expected in ((False, {"drafts/a/"}), (True, {"drafts/b/"})):
+        pages = [Page(url="drafts/a/", settings=of_page(exclude=exclude)), Page(url="drafts/b/")]
+        rules = [{"match": "drafts/", "exclude": not exclude}]
+        assert listed(tmp_path, pages, exclude=["drafts/"], rules=rules) == expected
 
 
 def test_other_settings_of_a_page_or_rule_list_nothing_again(tmp_path: Path) -> None:
@@ -235,9 +225,3 @@ def test_what_is_cut_out_by_a_page_is_not_asked_of_git(repo: Repo, tmp_path: Pat
     assert said(run(pages, tmp_path / "site"), "info") == ["lastmod", "written"]
     rules = [{"match": "a/", "lastmod": "none"}]
     assert said(run(pages, tmp_path / "site", rules=rules), "info") == ["written"]
-
-
-@pytest.mark.parametrize("value", [None, "", " ", "null", {}, {"lastmod": None}, {"lastmod": ""}])
-def test_a_setting_without_a_value_says_nothing(value: object) -> None:
-    """As YAML, MyST and reStructuredText hand it on."""
-    assert read_settings(value, "a.md") == (PageSettings(), [])

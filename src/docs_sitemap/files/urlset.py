@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
 
-from docs_sitemap.pages import Url, alternates_of
+from docs_sitemap.pages import Url
 from docs_sitemap.urls import escape_name
 
 # XML 1.0 (fifth edition), production 2, "Char": a document must not contain any other character, not even
@@ -148,7 +148,7 @@ def _details(url: Url) -> Iterator[str]:
         yield f"    <changefreq>{url.changefreq}</changefreq>\n"
     if url.priority is not None:
         yield f"    <priority>{format_priority(url.priority)}</priority>\n"
-    for alternate in alternates_of(url):
+    for alternate in url.alternates:
         href = _escape(alternate.href)
         yield f'    <xhtml:link rel="alternate" hreflang="{alternate.hreflang}" href="{href}"/>\n'
     for image in url.images:

@@ -20,9 +20,7 @@ from docs_sitemap.options.page_settings import (
     creation_in,
     given_in,
     place_rules,
-    place_settings,
     read_metadata,
-    read_settings,
 )
 from docs_sitemap.options.validation import CHANGEFREQS, INDEXNOW_KEY, Check, UnexpectedError, page_lastmod
 
@@ -42,9 +40,7 @@ __all__ = [
     "given_in",
     "page_lastmod",
     "place_rules",
-    "place_settings",
     "read_metadata",
     "read_options",
-    "read_settings",
     "unknown_option",
 ]

@@ -11,7 +11,7 @@ import difflib
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -48,7 +48,7 @@ class PageSettings:
     protocol's words, ``priority`` is from 0.0 to 1.0. ``sources`` are paths, relative to the documentation
     folder, of files that count for the page's date; ``not_sources`` of files that do not. ``include``, which
     only rules have, lists files that are no pages. This class checks nothing: read what an author wrote with
-    ``read_settings``.
+    ``read_metadata``.
     """
 
     exclude: bool | None = None
@@ -120,68 +120,21 @@ def _at(check: validation.Check, value: object, at: str) -> Any:
         raise validation.UnexpectedError(str(problem), at=at, got=value) from None
 
 
-def read_settings(value: object, where: str, prefix: str = "sitemap: ") -> tuple[PageSettings, list[Notice]]:
-    """Read a page's ``sitemap`` setting: ``false``, or a mapping of single settings.
-
-    ``value`` may also be text, as MyST passes it: ``"False"``, or a mapping in JSON. ``where``
-    names the page in messages, and ``prefix`` is what its author writes before a setting's name.
-    There is one warning for each mistake.
-    """
-    where = shorten(where, MAX_PATH)
-    if isinstance(value, str) and value.lstrip().startswith("{"):
-        with contextlib.suppress(ValueError):  # the check below reports what was expected
-            value = read_json(value)
-    if value is None or (isinstance(value, str) and value.strip() in ("", "null")):
-        return PageSettings(), []
-    if isinstance(value, Mapping):
-        return _read_mapping(value, where, prefix)
-    try:
-        return PageSettings(exclude=not validation.boolean(value)), []
-    except validation.UnexpectedError:
-        expected = "false, or a mapping with any of " + ", ".join(_SETTINGS)
-        text = f"{where}: sitemap: expected {expected}, got {show_value(value)}."
-        return PageSettings(), [_mistake(text)]
-
-
-def place_settings(
-    settings: PageSettings, folder: Path, where: str, prefix: str = "sitemap: "
-) -> tuple[PageSettings, tuple[Path, ...], list[Notice]]:
-    """Return a page's settings with absolute ``not_sources``, the files of ``sources``, and warnings.
-
-    Relative paths start from ``folder``, the documentation folder. A missing file gets a warning: otherwise
-    nobody would notice that it has no effect.
-    """
-    if not settings.sources and not settings.not_sources:  # most pages
-        return settings, (), []
-    where = shorten(where, MAX_PATH)
-    sources, missing = _find(settings.sources, folder, f"{where}: {prefix}sources")
-    others, more = _find(settings.not_sources, folder, f"{where}: {prefix}not_sources")
-    placed = replace(settings, not_sources=tuple(map(os.path.abspath, others)))
-    return placed, sources, [*missing, *more]
-
-
 def read_metadata(
     metadata: Mapping[Any, object], where: str, folder: Path
 ) -> tuple[PageSettings, tuple[Path, ...], list[Notice]]:
     """Return a page's settings, the files of its ``sources``, and a warning for each mistake.
 
-    Each setting may be a separate field, which wins over ``sitemap``. The metadata of reStructuredText is
-    text, without lists and mappings: ``:sitemap-priority: 0.8`` sets ``priority``, and
-    ``:sitemap-not-sources: a.csv, b.csv`` sets ``not_sources`` to two files.
+    ``sitemap`` is ``false``, or a mapping of single settings, or the same as text, as MyST passes it:
+    ``"False"``, or a mapping in JSON. Each setting may also be a separate field, which wins over ``sitemap``.
+    The metadata of reStructuredText is text, without lists and mappings: ``:sitemap-priority: 0.8`` sets
+    ``priority``, and ``:sitemap-not-sources: a.csv, b.csv`` sets ``not_sources`` to two files.
 
     Relative paths start from ``folder``; ``not_sources`` in the settings are absolute. ``where`` names the
     page in messages.
     """
-    whole, notices = read_settings(metadata.get("sitemap"), where)
-    settings, more = _with_fields(whole, metadata, where)
-    prefix = _PREFIX if f"{_PREFIX}sources" in metadata else "sitemap: "
-    settings, sources, missing = place_settings(settings, folder, where, prefix)
-    return settings, sources, [*notices, *more, *missing]
-
-
-def _with_fields(
-    whole: PageSettings, metadata: Mapping[Any, object], where: str
-) -> tuple[PageSettings, list[Notice]]:
+    where = shorten(where, MAX_PATH)
+    settings, notices = _read_whole(metadata.get("sitemap"), where)
     single = {
         name.removeprefix(_PREFIX).replace("-", "_"): value
         for name, value in metadata.items()
@@ -190,11 +143,30 @@ def _with_fields(
     for name in ("sources", "not_sources"):
         if isinstance(files := single.get(name), str):
             single[name] = [file.strip() for file in files.split(",") if file.strip()]
-    if not single:
-        return whole, []
-    settings, notices = read_settings(single, where, _PREFIX)
-    given = {field.name: getattr(settings, field.name) for field in fields(settings) if field.name in single}
-    return replace(whole, **given), notices
+    if single:
+        of_fields, more = _read_mapping(single, where, _PREFIX)
+        given = {name: getattr(of_fields, name) for name in _SETTINGS if name in single}
+        settings, notices = replace(settings, **given), [*notices, *more]
+    prefix = _PREFIX if "sources" in single else "sitemap: "
+    settings, sources, missing = _place(settings, folder, f"{where}: {prefix}")
+    return settings, sources, [*notices, *missing]
+
+
+def _read_whole(value: object, where: str) -> tuple[PageSettings, list[Notice]]:
+    """Read a page's ``sitemap`` setting."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        with contextlib.suppress(ValueError):  # the check below reports what was expected
+            value = read_json(value)
+    if value is None or (isinstance(value, str) and value.strip() in ("", "null")):
+        return PageSettings(), []
+    if isinstance(value, Mapping):
+        return _read_mapping(value, where, "sitemap: ")
+    try:
+        return PageSettings(exclude=not validation.boolean(value)), []
+    except validation.UnexpectedError:
+        expected = "false, or a mapping with any of " + ", ".join(_SETTINGS)
+        text = f"{where}: sitemap: expected {expected}, got {show_value(value)}."
+        return PageSettings(), [_mistake(text)]
 
 
 def place_rules(rules: Iterable[Rule], folder: Path, option: str) -> tuple[tuple[Rule, ...], list[Notice]]:
@@ -205,22 +177,33 @@ def place_rules(rules: Iterable[Rule], folder: Path, option: str) -> tuple[tuple
     placed: list[Rule] = []
     notices: list[Notice] = []
     for number, rule in enumerate(rules, 1):
-        settings, found, missing = place_settings(rule.settings, folder, option, f"rule {number}, ")
+        settings, found, missing = _place(rule.settings, folder, f"{option}: rule {number}, ")
         notices += missing
         placed.append(replace(rule, settings=replace(settings, sources=tuple(map(str, found)))))
     return tuple(placed), notices
 
 
-def _find(names: tuple[str, ...], folder: Path, written: str) -> tuple[tuple[Path, ...], list[Notice]]:
-    """Return the files with these names, and a warning if some are not there."""
-    files = {name: Path(folder, name) for name in names if os.path.isfile(os.path.join(folder, name))}
-    missing = [name for name in names if name not in files]
-    if not missing:
-        return tuple(files.values()), []
-    what = "no such file" if len(missing) == 1 else "no such files"
-    first, more = show_value(missing[0]), and_more(len(missing) - 1)
-    text = f"{written}: {what} in {shorten(folder.name)}: {first}{more}; ignored."
-    return tuple(files.values()), [Notice("warning", Subtype.PAGE, text)]
+def _place(
+    settings: PageSettings, folder: Path, written: str
+) -> tuple[PageSettings, tuple[Path, ...], list[Notice]]:
+    """Return settings with absolute ``not_sources``, the files of ``sources``, and warnings.
+
+    A missing file gets a warning: otherwise nobody would notice that it has no effect. ``written`` is what
+    precedes the name of a setting in messages.
+    """
+    found: dict[str, tuple[Path, ...]] = {}
+    notices = []
+    for setting in ("sources", "not_sources"):
+        names: tuple[str, ...] = getattr(settings, setting)
+        missing = [name for name in names if not os.path.isfile(os.path.join(folder, name))]
+        found[setting] = tuple(Path(folder, name) for name in dict.fromkeys(names) if name not in missing)
+        if missing:
+            what = "no such file" if len(missing) == 1 else "no such files"
+            first, more = show_value(missing[0]), and_more(len(missing) - 1)
+            text = f"{written}{setting}: {what} in {shorten(folder.name)}: {first}{more}; ignored."
+            notices.append(Notice("warning", Subtype.PAGE, text))
+    without = tuple(map(os.path.abspath, found["not_sources"]))
+    return replace(settings, not_sources=without), found["sources"], notices
 
 
 def _read_mapping(value: Mapping[Any, object], where: str, prefix: str) -> tuple[PageSettings, list[Notice]]:

@@ -86,11 +86,10 @@ def checked(name: str, value: object, check: Check) -> Any:
 
 def boolean(value: object) -> bool:
     """Accept a bool, or its name as text: MyST and ``sphinx-build -D`` pass only text."""
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, str) and value.strip().lower() in ("true", "yes", "on", "1"):
+    word = value.strip().lower() if isinstance(value, str) else value
+    if word is True or word in ("true", "yes", "on", "1"):
         return True
-    if isinstance(value, str) and value.strip().lower() in ("false", "no", "off", "0"):
+    if word is False or word in ("false", "no", "off", "0"):
         return False
     raise UnexpectedError("true or false")
 
@@ -211,29 +210,29 @@ def base_url(value: object) -> str:
 
     One with ``@`` is not shown in the error, because it may contain a password.
     """
-    secret = may_be_secret(value)
     expected = 'an absolute URL such as "https://example.org/docs/"'
-    if not isinstance(value, str) or len(value) > MAX_LOC:
-        raise UnexpectedError(expected, secret=secret)
-    text = value.strip()
+
+    def unexpected(more: str = "") -> UnexpectedError:
+        return UnexpectedError(expected + more, secret=may_be_secret(value))
+
+    text = value.strip() if isinstance(value, str) and len(value) <= MAX_LOC else ""
     try:
         parts = urlsplit(text)
         _ = parts.port  # raises ValueError if it is not a number
     except ValueError:
-        raise UnexpectedError(expected, secret=secret) from None
-    if parts.scheme not in ("http", "https") or re.search(r"[\x00-\x1f\\]", text):
-        raise UnexpectedError(expected, secret=secret)
+        raise unexpected() from None
     host = parts.hostname or ""
-    if not re.search(r"[\w:]", host) or not re.fullmatch(r"[\w.-]+|[0-9a-f:.]+", host):
-        raise UnexpectedError(expected, secret=secret)
+    is_host = re.search(r"[\w:]", host) and re.fullmatch(r"[\w.-]+|[0-9a-f:.]+", host)
+    if parts.scheme not in ("http", "https") or not is_host or re.search(r"[\x00-\x1f\\]", text):
+        raise unexpected()
     if parts.username is not None or parts.password is not None:
-        raise UnexpectedError(expected + ", without user name and password", secret=secret)
+        raise unexpected(", without user name and password")
     if parts.query or parts.fragment or text[-1] in "?#":
-        raise UnexpectedError(expected + ", without query and fragment", secret=secret)
+        raise unexpected(", without query and fragment")
     try:
         return urls.encode_base(text if text.endswith("/") else text + "/")
     except UnicodeError:
-        raise UnexpectedError(expected + ", with a valid domain name", secret=secret) from None
+        raise unexpected(", with a valid domain name") from None
 
 
 def filename(value: object) -> str:

@@ -11,7 +11,7 @@ from docs_sitemap.pages.base_url import (
     find_base_url,
     find_other_version,
 )
-from docs_sitemap.pages.entries import Url, alternates_of, make_reciprocal, merge_duplicates
+from docs_sitemap.pages.entries import Url, make_reciprocal, merge_duplicates
 from docs_sitemap.pages.hosting import MISSING, NO_HOSTING, SERVED, SERVICES, Hosting, Serving, detect_hosting
 from docs_sitemap.pages.page import NO_HOST, Files, Host, Own, Page
 from docs_sitemap.pages.selection import (
@@ -52,7 +52,6 @@ __all__ = [
     "Serving",
     "SettingsOf",
     "Url",
-    "alternates_of",
     "base_url_of",
     "detect_hosting",
     "find_base_url",

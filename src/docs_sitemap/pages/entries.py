@@ -23,45 +23,22 @@ class Alternate:
     href: str
 
 
-@dataclass(frozen=True, slots=True)
-class Languages:
-    """The base URLs of a site in all its languages, if each page has the same path in each.
-
-    ``codes`` are pairs of hreflang and base URL. All pages share one object.
-    """
-
-    base_url: str
-    codes: tuple[tuple[str, str], ...]
-
-    def alternates(self, loc: str) -> tuple[Alternate, ...]:
-        """Return a page's versions in all languages, sorted, including its own.
-
-        >>> site = Languages("https://example.org/", (("de", "https://example.org/de/"), ("en", "https://example.org/")))
-        >>> [alternate.href for alternate in site.alternates("https://example.org/guide/")]
-        ['https://example.org/de/guide/', 'https://example.org/guide/']
-        """
-        path = loc.removeprefix(self.base_url)
-        found = [Alternate(code, url + path) for code, url in self.codes if len(url + path) <= MAX_LOC]
-        return tuple(found) if len(found) > 1 else ()
-
-
 @dataclass(slots=True)
 class Url:
     """One ``<url>``, and the text of the page's feed entry.
 
     ``loc`` is absolute and percent-encoded, so ASCII; ``lastmod`` is W3C Datetime (a day, or a
-    time with its zone) or ``None``; ``images`` are absolute URLs, encoded like ``loc``. ``alternates``
-    are the page's own, or a site's ``Languages``. ``title`` and ``summary`` are plain text of up to
-    ``MAX_TITLE`` characters of any kind, for feeds only, and so is ``created``, in W3C Datetime, or as in
-    ``Page`` until its date is known. ``source`` is the ``source_path`` of the page: it decides between pages
-    that claim the same URL.
+    time with its zone) or ``None``; ``images`` are absolute URLs, encoded like ``loc``. ``title`` and
+    ``summary`` are plain text of up to ``MAX_TITLE`` characters of any kind, for feeds only, and so is
+    ``created``, in W3C Datetime, or as in ``Page`` until its date is known. ``source`` is the ``source_path``
+    of the page: it decides between pages that claim the same URL.
     """
 
     loc: str
     lastmod: str | None = None
     changefreq: str | None = None
     priority: float | None = None
-    alternates: tuple[Alternate, ...] | Languages = ()
+    alternates: tuple[Alternate, ...] = ()
     images: tuple[str, ...] = ()
     title: str = ""
     summary: str = ""
@@ -74,18 +51,12 @@ def _shortened(text: str) -> str:
     return text if len(text) <= MAX_TITLE else f"{text[: MAX_TITLE - 1].rstrip()}…"
 
 
-def alternates_of(url: Url) -> tuple[Alternate, ...]:
-    """Return the alternates of an entry: the page's own, or those from the site's languages."""
-    return url.alternates.alternates(url.loc) if isinstance(url.alternates, Languages) else url.alternates
-
-
 class UrlMaker:
     """Makes the entries of one site's pages; ``base_url`` is encoded and ends in ``/``."""
 
     def __init__(self, options: Options, base_url: str) -> None:
         self._options = options
         self._base_url = base_url
-        self._languages: dict[frozenset[str], Languages] = {}
 
     def __call__(self, loc: str, page: Page, settings: PageSettings) -> Url:
         """Return the entry of a page, without a lastmod if that comes from git.
@@ -99,7 +70,7 @@ class UrlMaker:
             None if written in ("git", "none") else written,
             settings.changefreq or self._options.changefreq,
             self._options.priority if priority is None else priority,
-            _alternates(loc, page, self._base_url) if page.alternates else self._separate(page, settings),
+            self._alternates(loc, page, settings),
             _images(page, loc, self._base_url) if self._options.images else (),
             _shortened(page.title),
             _shortened(page.summary),
@@ -107,20 +78,18 @@ class UrlMaker:
             page.created if self._options.creation_dates else None,
         )
 
-    def _separate(self, page: Page, settings: PageSettings) -> Languages | tuple[()]:
-        """Return the languages that are built separately, without those that do not list the page.
-
-        If a setting says that the page is listed, that applies to all languages.
-        """
-        if not self._options.languages:
-            return ()
-        absent = page.absent if settings.exclude is None else frozenset()
-        if absent not in self._languages:
-            addresses = dict(self._options.languages)
-            lacking = {addresses.get(code) for code in absent} - {self._base_url}
-            codes = tuple(item for item in self._options.languages if item[1] not in lacking)
-            self._languages[absent] = Languages(self._base_url, codes)
-        return self._languages[absent]
+    def _alternates(self, loc: str, page: Page, settings: PageSettings) -> tuple[Alternate, ...]:
+        """Return the page's versions that the generator reports, else those in ``languages``."""
+        if page.alternates:
+            return _reported(loc, page, self._base_url)
+        languages = self._options.languages or ()
+        # if a setting says that the page is listed, that applies to all languages
+        absent = page.absent if settings.exclude is None else ()
+        lacking = {url for code, url in languages if code in absent} - {self._base_url}
+        path = loc.removeprefix(self._base_url)
+        found = [Alternate(code, url + path) for code, url in languages if url not in lacking]
+        found = [alternate for alternate in found if len(alternate.href) <= MAX_LOC]
+        return tuple(found) if len(found) > 1 else ()
 
 
 def merge_duplicates(urls: list[Url]) -> list[Url]:
@@ -141,7 +110,7 @@ def merge_duplicates(urls: list[Url]) -> list[Url]:
     return found
 
 
-def _alternates(loc: str, page: Page, base_url: str) -> tuple[Alternate, ...]:
+def _reported(loc: str, page: Page, base_url: str) -> tuple[Alternate, ...]:
     """Return the page's versions in all languages, sorted; empty if its own is missing or the only one."""
     from docs_sitemap.options.languages import X_DEFAULT, code_or_none  # most sites have one language
 
@@ -162,14 +131,12 @@ def make_reciprocal(urls: Iterable[Url], base_url: str) -> None:
 
     This applies to alternates from a generator that builds all languages at once.
     """
-    translated = [
-        (url, url.alternates) for url in urls if isinstance(url.alternates, tuple) and url.alternates
-    ]
-    named = {url.loc: {alternate.href for alternate in alternates} for url, alternates in translated}
-    for url, alternates in translated:
+    translated = [url for url in urls if url.alternates]
+    named = {url.loc: {alternate.href for alternate in url.alternates} for url in translated}
+    for url in translated:
         kept = tuple(
             alternate
-            for alternate in alternates
+            for alternate in url.alternates
             if url.loc in named.get(alternate.href, ()) or not alternate.href.startswith(base_url)
         )
         url.alternates = kept if {alternate.href for alternate in kept} != {url.loc} else ()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -155,10 +154,5 @@ class Page:
         ]
         # the page's own sources may be files that do not exist
         has_own = self.sources or self.settings.sources
-        named = self.sources if has_own else _paths(settings.sources)
+        named = self.sources if has_own else tuple(map(Path, settings.sources))
         return Files(self.source, (*named, *found), bool(named), self.evidence)
-
-
-@lru_cache  # a rule names the same files for many pages
-def _paths(names: tuple[str, ...]) -> tuple[Path, ...]:
-    return tuple(map(Path, names))

@@ -24,7 +24,7 @@ from docs_sitemap.generators.mkdocs.build import originals, plugins_by_name
 from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_STUB
 from docs_sitemap.notices import Notice
-from docs_sitemap.options import creation_in, place_settings, read_settings
+from docs_sitemap.options import creation_in, read_metadata
 from docs_sitemap.pages import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED, Own, Page
 from docs_sitemap.readers import read_start, read_yaml
 from docs_sitemap.readers.html import has_noindex, refresh_in, unescape
@@ -193,9 +193,9 @@ class Site:
         file = page.file
         noted = self._includes.front_matter(page) if self._includes else None
         meta = _front_matter(page) if noted is None else noted
-        settings, notices = read_settings(meta.get("sitemap"), file.src_uri)
-        settings, sources, missing = place_settings(settings, self._docs_dir, file.src_uri)
-        self._notices += [*notices, *missing]
+        own = {"sitemap": meta.get("sitemap")}
+        settings, sources, notices = read_metadata(own, file.src_uri, self._docs_dir)
+        self._notices += notices
         included = self._includes.of(page) if self._includes else {}
         unlisted = _unlisted(page.url, meta) or (REDIRECT if _is_redirect(page) else "")
         optional = UNTRANSLATED if _is_fallback(file) else ""
