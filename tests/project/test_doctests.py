@@ -22,7 +22,6 @@ HELPERS = (
     "files.documents",
     "files.robots",
     "options.languages",
-    "pages.entries",
     "pages.selection",
     "timestamps",
     "urls",
