@@ -21,7 +21,6 @@ from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 from docs_sitemap.git import RepositoryError, find_repository
 from docs_sitemap.git.repository import head_blobs
@@ -167,6 +166,8 @@ def _origin(distribution: Distribution) -> Path | None:
     record = read_json(distribution.read_text("direct_url.json") or "null")
     if not isinstance(record, dict) or not {"dir_info", "archive_info"} & record.keys():
         return None
+    from urllib.request import url2pathname  # it imports ssl and http
+
     url = urlsplit(str(record.get("url")))
     if url.scheme != "file" or url.netloc not in ("", "localhost"):
         return None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -25,6 +24,8 @@ _LENGTH_OF_REASON: Final = 200
 
 def read_toml(text: str) -> dict[str, Any]:
     """Parse TOML."""
+    import tomllib  # most builds read none
+
     found: dict[str, Any] = _read(tomllib.loads, text)
     return found
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -13,14 +15,249 @@ from tests.support.mkdocssite import Built, Docs
 
 WORDS = "Seven wise owls count stars."
 
+START = """
+import os
+from pathlib import Path
+ROOT = Path(__file__).parent
+DATA = ROOT / "data/NAME.txt"
+"""
+
+
+class Case(NamedTuple):
+    """A hook, and what it includes: each case has a hook, pages and a newer file of data of its own.
+
+    ``pages`` has texts by name, in which ``NAME`` is the case's; a page has the date of the data if it is
+    among ``including``, else that of its source.
+    """
+
+    code: str = ""
+    pages: Mapping[str, str] = {"a": "Here: {{NAME}}", "b": "There: {{NAME}}"}
+    including: tuple[str, ...] = ()
+
+
+FRESH = """
+def on_page_markdown(markdown, **_):
+    return markdown.replace("{{NAME}}", DATA.read_text()) if "{{NAME}}" in markdown else markdown
+"""
+IN_HTML = FRESH.replace("on_page_markdown(markdown", "on_page_content(markdown").replace("markdown", "html")
+LOW_LEVEL = """
+import os
+def on_page_markdown(markdown, **_):
+    if "{{NAME}}" not in markdown:
+        return markdown
+    file = os.open(DATA, os.O_RDONLY)
+    try:
+        return markdown.replace("{{NAME}}", os.read(file, 100).decode())
+    finally:
+        os.close(file)
+"""
+FOR_ONE = """
+def on_page_markdown(markdown, page, **_):
+    return markdown + DATA.read_text().split()[2] if page.file.src_uri == "NAME-b.md" else markdown
+"""
+CACHED = """
+import functools
+@functools.cache
+def read():
+    return DATA.read_text()
+def on_page_markdown(markdown, **_):
+    return markdown.replace("{{NAME}}", read())
+"""
+AT_START = """
+def on_config(config):
+    config.extra["data"] = DATA.read_text()
+def on_page_markdown(markdown, config, **_):
+    return markdown.replace("{{NAME}}", config.extra["data"])
+"""
+ON_FILES = AT_START.replace("def on_config(config):", "def on_files(files, config):")
+AT_IMPORT = """
+TEXT = DATA.read_text()
+def on_page_markdown(markdown, **_):
+    return markdown.replace("{{NAME}}", TEXT)
+"""
+EVERY = "def on_page_markdown(markdown, **_):\n    return markdown.replace('{{NAME}}', DATA.read_text())\n"
+WRITES = "def on_page_markdown(markdown, **_):\n    DATA.write_text('x' if '{{NAME}}' in markdown else 'y')\n"
+IN_CONTEXT = (
+    "def on_page_context(context, page, **_):\n    page.meta['x'] = 'NAME-a' in page.url and DATA.read_text()"
+)
+SYNTAX = (
+    '--8<-- "data/NAME.txt"',
+    '--8<-- "data/NAME.txt:1:2"',
+    "{! data/NAME.txt !}",
+    "{!> data/NAME.txt !}",
+    "{* ../data/NAME.txt hl[1] *}",
+    "{% include 'data/NAME.txt' %}",
+    '{% include-markdown "../data/NAME.txt" %}',
+)
+SHOWN = (
+    '{% raw %}{% include "data/NAME.txt" %}{% endraw %}',
+    "Write `{! data/NAME.txt !}` for it.",
+    "<!-- {* data/NAME.txt *} -->",
+    '\\{% include "data/NAME.txt" %}',
+    ';--8<-- "data/NAME.txt"',
+    '``` {.text path="data/NAME.txt"}\nOther text\n```',
+    "The file owls.txt has what you see.",
+    "[owls](https://example.org/data/NAME.txt)",
+    '``` title="data/NAME.txt"\n```',
+)
+LAZY = """
+import functools
+@functools.cache
+def read():
+    return DATA.read_text()
+class Data:
+    @functools.cached_property
+    def text(self):
+        return DATA.read_text()
+DATA_ONCE = Data()
+def on_page_markdown(markdown, page, **_):
+    return markdown if page.is_homepage else markdown.replace("{{NAME}}", READ)
+"""
+
+
+THREAD = """
+from threading import Thread
+def on_page_markdown(markdown, page, **_):
+    if page.url == "NAME-a/":
+        thread = Thread(target=lambda: DATA.read_text())
+        thread.start()
+        thread.join()
+"""
+READ = "DATA.read_text().split()[2]"
+IMPORTS = """
+import sys
+def on_page_markdown(markdown, page, **_):
+    if page.url == "NAME-a/":
+        sys.path.insert(0, str(ROOT / "lib"))
+        import read_at_import
+"""
+READS_A_PAGE = "def on_page_markdown(markdown, **_):\n    (ROOT / 'docs/NAME-b.md').read_text()\n"
+IN_TEMPLATE = "def on_page_context(context, **_):\n    (ROOT / 'theme/part.html').read_text()\n"
+NAMING = {f"named{number}": text for number, text in enumerate(SYNTAX)} | {
+    f"shown{number}": text for number, text in enumerate(SHOWN)
+}
+NAMED = tuple(name for name in NAMING if name.startswith("named"))
+BOTH = ("a", "b")
+
+
+def reads(place: str) -> Case:
+    """A hook that reads another file of the project for one page."""
+    return Case(FOR_ONE.replace(READ, f"(ROOT / {place!r}).read_bytes().decode('latin-1')[:0]"))
+
+
+CASES = {
+    # read while a page is made, however; two pages may have the same file
+    "markdown": Case(FRESH, including=BOTH),
+    "html": Case(IN_HTML, including=BOTH),
+    "low": Case(LOW_LEVEL, including=BOTH),
+    "one": Case(FOR_ONE, including=("b",)),
+    "first": Case(FRESH, {"a": "Here: {{NAME}}", "b": "Nothing."}, ("a",)),
+    # read for all pages, or at another time: the first page shows nothing of what a plugin keeps
+    "cached": Case(CACHED),
+    "config": Case(AT_START),
+    "files": Case(ON_FILES),
+    "import": Case(AT_IMPORT),
+    "every": Case(EVERY),
+    "written": Case(WRITES),
+    "context": Case(IN_CONTEXT),
+    "function": Case(LAZY.replace("READ", "read()"), {"a": "Nothing.", "b": "{{NAME}}"}),
+    "property": Case(LAZY.replace("READ", "DATA_ONCE.text"), {"a": "Nothing.", "b": "{{NAME}}"}),
+    "thread": Case(THREAD),  # it may read ahead
+    "module": Case(IMPORTS),  # such as its version, which changes with each release
+    # named in a syntax that includes files, and read at any time; a file may name others
+    "named-cached": Case(CACHED, NAMING, NAMED),
+    "named-config": Case(AT_START, NAMING, NAMED),
+    "fence": Case(EVERY, {"a": "x", "b": '``` {.text file="data/NAME.txt"}\n```'}, ("b",)),
+    "unread": Case("", {"a": "x", "b": "{! data/NAME.txt !}"}),  # it may show how to include a file
+    "outer": Case(
+        AT_START.replace("DATA.read_text()", "DATA.read_text() + (ROOT / 'data/names.txt').read_text()"),
+        {"a": "x", "b": "{! data/names.txt !}"},
+        ("b",),
+    ),
+    # no text of a page
+    "nav": reads("docs/.nav.yml"),
+    "summary": reads("docs/SUMMARY.md"),
+    "pages": reads("docs/.pages"),
+    "picture": reads("docs/map.png"),
+    "configuration": reads("mkdocs.yml"),
+    "page": Case(READS_A_PAGE),  # for its title
+    "link": reads("README.md"),  # which is a page, by a link
+    "template": Case(IN_TEMPLATE),
+    # taken out by a rule, or by the page
+    "removed": Case(FRESH, {"a": "{{NAME}}", "b": "{{NAME}}", "c": "{{NAME}}"}, ("c",)),
+    "ignored": Case(FRESH),  # no commit has it
+}
+
+
+class Garden(NamedTuple):
+    """The site of all cases, built once."""
+
+    docs: Docs
+    built: Built
+
+
+@pytest.fixture(scope="module")
+def garden(tmp_path_factory: pytest.TempPathFactory) -> Garden:
+    docs = Docs(tmp_path_factory.mktemp("garden"))
+    repo = docs.repo
+    docs.page("index.md", "Here: {{first}}")
+    for name, case in CASES.items():
+        docs.hook((START + case.code).replace("NAME", name), f"hook_{name.replace('-', '_')}.py")
+        for page, text in case.pages.items():
+            values: dict[str, Any] = {}
+            if (name, page) == ("removed", "b"):
+                values = {"sitemap": {"not_sources": ["../data/removed.txt"]}}
+            docs.page(f"{name}-{page}.md", text.replace("NAME", name), **values)
+    docs.page("SUMMARY.md")
+    (docs.docs_dir / "link.md").symlink_to(repo.root / "README.md")
+    repo.write(".gitignore", "data/ignored.txt\n")
+    repo.write("data/names.txt", "{! outer.txt !}\n")
+    repo.commit()
+    repo.write("lib/read_at_import.py", "from pathlib import Path\nPath('data/module.txt').read_text()\n")
+    for name in ("docs/.nav.yml", "docs/.pages", "docs/map.png", "docs/data.json", "README.md"):
+        repo.write(name, "nav: []\n")
+    repo.write("theme/part.html", WORDS)
+    block = "{% block footer %}{% include 'part.html' %}{% endblock %}"
+    repo.write("theme/main.html", f"{{% extends 'base.html' %}}{block}")
+    for name in CASES:
+        repo.write(f"data/{name}.txt", WORDS)
+    docs.conf(
+        {"rules": [{"match": "removed-a.md", "not_sources": ["../data/removed.txt"]}]},
+        hooks=[f"hook_{name.replace('-', '_')}.py" for name in CASES],
+        theme={"name": "mkdocs", "custom_dir": "theme"},
+    )
+    repo.commit()
+    built = docs.run("--strict", "-f", "mkdocs.yml")
+    assert not built.failed, built.log
+    return Garden(docs, built)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_counts_for_a_page(garden: Garden, name: str) -> None:
+    """What is read while it is made, or what it names and a plugin has read; nothing else."""
+    docs, case = garden.docs, CASES[name]
+    for page in case.pages:
+        source = f"{name}-{page}.md"
+        expected = docs.date(f"../data/{name}.txt" if page in case.including else source)
+        assert garden.built.sitemap[f"{name}-{page}/"] == expected, page
+    assert not case.including or docs.date(f"../data/{name}.txt") > docs.date("index.md")
+
+
+def test_the_first_page_and_one_that_is_a_link(garden: Garden) -> None:
+    """What is read for the first page and others, but not for all, counts for it."""
+    docs, built = garden
+    assert built.sitemap[""] == docs.date("../data/first.txt")
+    assert built.sitemap["link/"] == docs.date("../README.md")
+    assert WORDS.encode() in built.read("unread-a/index.html")  # by the theme
+
 
 @pytest.fixture
 def docs(tmp_path: Path) -> Docs:
     """Three pages, of which ``a`` and ``b`` ask for what a hook puts in; then a newer file of data."""
     docs = Docs(tmp_path)
     docs.page("index.md")
-    docs.page("a.md", "Here: {{data}}")
-    docs.page("b.md", "There: {{data}}")
+    docs.page("a.md", "Here: {{owls}}")
+    docs.page("b.md", "There: {{owls}}")
     docs.repo.commit()
     docs.repo.write("data/owls.txt", WORDS)
     docs.repo.commit()
@@ -28,9 +265,8 @@ def docs(tmp_path: Path) -> Docs:
 
 
 def hooked(docs: Docs, code: str, **options: object) -> Built:
-    """A strict build with a hook; DATA is the name of the file."""
-    start = f"from pathlib import Path\nDATA = Path({str(docs.repo.root)!r}, 'data/owls.txt')\n"
-    docs.conf(options, hooks=[docs.hook(start + code)])
+    """A strict build with a hook."""
+    docs.conf(options, hooks=[docs.hook((START + code).replace("NAME", "owls"))])
     built = docs.build(strict=True)
     assert not built.failed, built.log
     return built
@@ -44,298 +280,6 @@ def check(docs: Docs, built: Built, *including: str) -> None:
     assert built.sitemap == dates | dict.fromkeys(including, owls)
 
 
-FRESH = """
-def on_page_markdown(markdown, **_):
-    return markdown.replace("{{data}}", DATA.read_text()) if "{{data}}" in markdown else markdown
-"""
-IN_HTML = FRESH.replace("on_page_markdown(markdown", "on_page_content(markdown").replace("markdown", "html")
-LOW_LEVEL = """
-import os
-def on_page_markdown(markdown, **_):
-    if "{{data}}" not in markdown:
-        return markdown
-    file = os.open(DATA, os.O_RDONLY)
-    try:
-        return markdown.replace("{{data}}", os.read(file, 100).decode())
-    finally:
-        os.close(file)
-"""
-FOR_ONE = """
-def on_page_markdown(markdown, page, **_):
-    return markdown + DATA.read_text().split()[2] if page.file.src_uri == "b.md" else markdown
-"""
-READS = {"markdown": FRESH, "html": IN_HTML, "os.open": LOW_LEVEL}
-
-
-@pytest.mark.parametrize("code", READS.values(), ids=READS)
-def test_what_is_read_while_a_page_is_made_counts_for_it(docs: Docs, code: str) -> None:
-    """However it is read; two pages may have the same file."""
-    check(docs, hooked(docs, code), "a/", "b/")
-
-
-def test_a_word_is_enough_where_the_file_is_read_for_one_page(docs: Docs) -> None:
-    docs.repo.write("data/owls.txt", "One data page\n")
-    docs.page("a.md", "This page is about data.")
-    docs.repo.commit()
-    check(docs, hooked(docs, FOR_ONE), "b/")
-
-
-CACHED = """
-import functools
-@functools.cache
-def read():
-    return DATA.read_text()
-def on_page_markdown(markdown, **_):
-    return markdown.replace("{{data}}", read())
-"""
-AT_START = """
-def on_config(config):
-    config.extra["data"] = DATA.read_text()
-def on_page_markdown(markdown, config, **_):
-    return markdown.replace("{{data}}", config.extra["data"])
-"""
-ON_FILES = AT_START.replace("def on_config(config):", "def on_files(files, config):")
-AT_IMPORT = """
-TEXT = DATA.read_text()
-def on_page_markdown(markdown, **_):
-    return markdown.replace("{{data}}", TEXT)
-"""
-EVERY = "def on_page_markdown(markdown, **_):\n    return markdown.replace('{{data}}', DATA.read_text())\n"
-WRITES = "def on_page_markdown(markdown, **_):\n    DATA.write_text('x' if '{{data}}' in markdown else 'y')\n"
-IN_CONTEXT = (
-    "def on_page_context(context, page, **_):\n    page.meta['x'] = 'a' in page.url and DATA.read_text()"
-)
-FOR_ALL = {
-    "cached": CACHED,
-    "config": AT_START,
-    "files": ON_FILES,
-    "import": AT_IMPORT,
-    "every page": EVERY,
-    "written": WRITES,
-    "template": IN_CONTEXT,
-}
-
-
-@pytest.mark.parametrize("code", FOR_ALL.values(), ids=FOR_ALL)
-def test_what_is_read_for_all_pages_or_at_another_time_counts_for_none(docs: Docs, code: str) -> None:
-    """A plugin that keeps what it reads has read it for the first page, which shows nothing of it."""
-    docs.page("index.md", f"{WORDS} {WORDS}")
-    docs.repo.commit()
-    docs.repo.write("data/owls.txt", f"{WORDS}\n\n{WORDS}\n")
-    docs.repo.commit()
-    check(docs, hooked(docs, code))
-
-
-def test_what_is_read_for_the_first_page_and_others_but_not_for_all_counts(docs: Docs) -> None:
-    docs.page("index.md", "Here: {{data}}")
-    docs.page("b.md", "Nothing.")
-    docs.repo.commit()
-    docs.repo.write("data/owls.txt", "Other words.")
-    docs.repo.commit()
-    check(docs, hooked(docs, FRESH), "", "a/")
-
-
-SYNTAX = (
-    '--8<-- "data/owls.txt"',
-    '--8<-- "data/owls.txt:1:2"',
-    "{! data/owls.txt !}",
-    "{!> data/owls.txt !}",
-    "{* ../data/owls.txt hl[1] *}",
-    "{% include 'data/owls.txt' %}",
-    '{% include-markdown "../data/owls.txt" %}',
-)
-SHOWN = (
-    '{% raw %}{% include "data/owls.txt" %}{% endraw %}',
-    "Write `{! data/owls.txt !}` for it.",
-    "<!-- {* data/owls.txt *} -->",
-    '\\{% include "data/owls.txt" %}',
-    ';--8<-- "data/owls.txt"',
-    '``` {.text path="data/owls.txt"}\nOther text\n```',
-    "The file owls.txt has what you see.",
-    "[owls](https://example.org/data/owls.txt)",
-    '``` title="data/owls.txt"\n```',
-)
-FENCE = '``` {.text file="data/owls.txt"}\n```'
-ANYTIME = {"cached": CACHED, "config": AT_START}
-
-
-def test_what_a_fence_names_counts_if_it_was_read_for_the_page(docs: Docs) -> None:
-    docs.page("b.md", FENCE)
-    docs.repo.commit()
-    docs.repo.write("data/owls.txt", "Other words.")
-    docs.repo.commit()
-    check(docs, hooked(docs, EVERY), "b/")
-
-
-@pytest.mark.parametrize("code", ANYTIME.values(), ids=ANYTIME)
-def test_what_a_page_names_in_a_syntax_that_includes_counts_if_it_was_read(docs: Docs, code: str) -> None:
-    """And what it only shows does not, nor what it only mentions."""
-    texts = {f"named{number}": text for number, text in enumerate(SYNTAX)}
-    texts |= {f"shown{number}": text for number, text in enumerate(SHOWN)}
-    for name, text in texts.items():
-        docs.page(f"{name}.md", text)
-    docs.repo.commit()
-    docs.repo.write("data/owls.txt", "Other words.")
-    docs.repo.commit()
-    built = hooked(docs, code)
-    owls, source = docs.date("../data/owls.txt"), docs.date("shown0.md")
-    expected = {f"{name}/": owls if name.startswith("named") else source for name in texts}
-    assert {page: built.sitemap[page] for page in expected} == expected
-
-
-LAZY = """
-import functools
-@functools.cache
-def read():
-    return DATA.read_text()
-class Data:
-    @functools.cached_property
-    def text(self):
-        return DATA.read_text()
-DATA_ONCE = Data()
-def on_page_markdown(markdown, page, **_):
-    return markdown if page.is_homepage else markdown.replace("{{shown}}", READ)
-"""
-
-
-@pytest.mark.parametrize("call", ["read()", "DATA_ONCE.text"])
-def test_what_a_function_keeps_is_not_of_the_first_page_that_asks_for_it(docs: Docs, call: str) -> None:
-    docs.page("a.md", "Nothing.")
-    docs.page("b.md", "{{shown}}")
-    docs.repo.commit()
-    docs.repo.write("data/owls.txt", "Other words.")
-    docs.repo.commit()
-    check(docs, hooked(docs, LAZY.replace("READ", call)))
-
-
-def test_what_a_module_reads_when_it_is_imported_is_no_text(
-    docs: Docs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Such as its version, which changes with each release."""
-    monkeypatch.syspath_prepend(str(docs.repo.root / "lib"))
-    docs.repo.write("lib/read_at_import.py", "from pathlib import Path\nPath('data/owls.txt').read_text()\n")
-    monkeypatch.chdir(docs.repo.root)
-    code = (
-        "def on_page_markdown(markdown, page, **_):\n    if page.url == 'a/':\n        import read_at_import"
-    )
-    check(docs, hooked(docs, code))
-
-
-THREAD = """
-from threading import Thread
-def on_page_markdown(markdown, page, **_):
-    if page.url == "a/":
-        thread = Thread(target=lambda: DATA.read_text())
-        thread.start()
-        thread.join()
-"""
-
-
-def test_what_another_thread_reads_is_of_no_page(docs: Docs) -> None:
-    """It may read ahead."""
-    check(docs, hooked(docs, THREAD))
-
-
-def test_the_target_of_a_link_is_a_page_as_the_link_is(docs: Docs) -> None:
-    """A plugin may read it for its title."""
-    (docs.docs_dir / "link.md").symlink_to(docs.repo.root / "README.md")
-    docs.repo.write("README.md", "# Read me")
-    docs.repo.commit()
-    built = hooked(
-        docs,
-        FOR_ONE.replace("DATA.read_text().split()[2]", "(DATA.parents[1] / 'README.md').read_text()[:0]"),
-    )
-    assert built.sitemap["b/"] == docs.date("b.md")
-    assert built.sitemap["link/"] == docs.date("../README.md")
-
-
-def test_what_a_page_names_and_nobody_reads_does_not_count(docs: Docs) -> None:
-    """It may show how to include a file."""
-    docs.page("b.md", "{! data/owls.txt !}")
-    docs.repo.commit()
-    docs.repo.write("data/owls.txt", "Other words.")
-    docs.repo.commit()
-    check(docs, hooked(docs, ""))
-
-
-def test_what_a_named_file_names_counts_too(docs: Docs) -> None:
-    docs.page("b.md", "{! data/outer.txt !}")
-    docs.repo.write("data/outer.txt", "{! owls.txt !}\n")
-    docs.repo.commit()
-    docs.repo.write("data/owls.txt", "Other words.")
-    docs.repo.commit()
-    code = AT_START.replace("DATA.read_text()", "DATA.read_text() + DATA.with_name('outer.txt').read_text()")
-    check(docs, hooked(docs, code), "b/")
-
-
-@pytest.mark.parametrize("name", [".nav.yml", "SUMMARY.md", ".pages"])
-def test_navigation_is_no_text_of_a_page(docs: Docs, name: str) -> None:
-    docs.repo.write(f"docs/{name}", "nav:\n  - Title: a.md\n")
-    docs.repo.commit()
-    read = f"(DATA.parents[1] / 'docs/{name}').read_text()"
-    check(docs, hooked(docs, FOR_ONE.replace("DATA.read_text().split()[2]", read), exclude=["SUMMARY.md"]))
-
-
-def test_a_picture_whose_size_a_hook_reads_is_no_text(docs: Docs) -> None:
-    """It counts with ``all``."""
-    docs.repo.write("docs/map.png", "A small map")
-    docs.repo.commit()
-    code = FOR_ONE.replace("DATA.read_text()", "(DATA.parents[1] / 'docs/map.png').read_text()")
-    check(docs, hooked(docs, code))
-    built = hooked(docs, code, dependencies="all")
-    assert built.sitemap["b/"] == docs.date("map.png")
-
-
-def test_configuration_is_no_text_of_a_page(docs: Docs) -> None:
-    docs.conf(site_name="Test")
-    docs.repo.commit()
-    read = "(DATA.parents[1] / 'mkdocs.yml').read_text()[:0]"
-    check(docs, hooked(docs, FOR_ONE.replace("DATA.read_text().split()[2]", read)))
-
-
-def test_one_file_can_be_taken_out(docs: Docs) -> None:
-    """By a rule for all pages that match it, and by a page."""
-    check(docs, hooked(docs, FRESH, rules=[{"match": "a.md", "not_sources": ["../data/owls.txt"]}]), "b/")
-    docs.page("b.md", "There: {{data}}", sitemap={"not_sources": ["../data/owls.txt"]})
-    docs.repo.commit()
-    docs.repo.write("data/owls.txt", "Other words.")
-    docs.repo.commit()
-    check(docs, hooked(docs, FRESH), "a/")
-
-
-def test_what_the_generator_itself_reads_does_not_count(docs: Docs) -> None:
-    """It copies files, and reads templates; the theme's folder may be called by a short name."""
-    docs.repo.write("docs/data.json", f'["{WORDS}"]')
-    docs.repo.write("theme/data.html", WORDS)
-    docs.repo.write(
-        "theme/main.html",
-        "{% extends 'base.html' %}{% block footer %}{% include 'data.html' %}{% endblock %}",
-    )
-    docs.repo.commit()
-    docs.conf(
-        theme={"name": "mkdocs", "custom_dir": "theme"},
-        hooks=[
-            docs.hook(
-                "from pathlib import Path\ndef on_page_context(context, page, config, **_):\n"
-                "    Path(config.theme.custom_dir, 'data.html').read_text()\n"
-                f"def on_page_markdown(markdown, **_):\n    return markdown + {WORDS!r}\n"
-            )
-        ],
-    )
-    built = docs.run("-f", "mkdocs.yml")
-    assert not built.failed
-    check(docs, built)
-    assert b"wise owls" in built.read("index.html")
-
-
-def test_what_no_commit_has_does_not_count(docs: Docs) -> None:
-    docs.repo.write(".gitignore", "data/\n")
-    docs.repo.git("rm", "-q", "--cached", "data/owls.txt")
-    docs.repo.commit()
-    built = hooked(docs, FRESH)
-    assert built.sitemap["a/"] == docs.date("a.md")
-
-
 def test_dependencies_can_be_switched_off(docs: Docs) -> None:
     """Then nobody listens, either."""
     code = """
@@ -344,14 +288,6 @@ def on_pre_build(config):
     assert reads.Reads.recording is None
 """
     check(docs, hooked(docs, FRESH + code, dependencies=False))
-
-
-def test_pages_that_are_read_for_another_do_not_count(docs: Docs) -> None:
-    """Plugins read pages for their titles, and pages share most of their words."""
-    code = "def on_page_markdown(markdown, **_):\n    Path(DATA, '../../docs/b.md').resolve().read_text()\n"
-    docs.page("b.md", "Here: {{data}} There. And one more.")
-    docs.repo.commit()
-    check(docs, hooked(docs, code))
 
 
 def test_images_and_downloads_count_where_that_is_asked_for(docs: Docs) -> None:
@@ -415,7 +351,7 @@ def test_a_dirty_build_dates_the_first_page_that_it_makes_as_the_whole_build_doe
     docs.repo.write("data/all.txt", "For all pages.")
     docs.repo.commit()
     hooked(docs, both)
-    docs.page("a.md", "Here: {{data}} and more.")
+    docs.page("a.md", "Here: {{owls}} and more.")
     docs.repo.commit()
     docs.repo.write("data/owls.txt", "Eight wise owls.")
     docs.repo.commit()
@@ -528,54 +464,42 @@ def test_page_dates_have_them_too(docs: Docs) -> None:
         assert date in built.read(f"{page}index.html").decode()
 
 
-class TestSnippets:
-    @pytest.fixture(autouse=True)
-    def _needed(self) -> None:
-        pytest.importorskip("pymdownx")
+SNIPPETS: dict[str, tuple[str, str]] = {
+    "plain": ('--8<-- "data/inner.txt"', "inner"),
+    "fenced": ('```\n--8<-- "data/inner.txt"\n```', "inner"),
+    "nested": ('--8<-- "data/outer.txt"', "inner"),
+    "glossary": ("Of OWL and others.", "glossary"),
+    "none": ("Of owls.", ""),
+    # what Markdown itself makes is of no file
+    "markdown": ("One[^1].\n\n[^1]: A note.\n\n[TOC]\n\n## Transport security\n\ncaf&eacute;", ""),
+    "code": ('``` {.python linenums="1"}\nprint()\n```', ""),
+}
+"""The texts of pages, and the file of data that each includes, however deep."""
 
-    def build(self, docs: Docs, **values: object) -> Built:
-        root = str(docs.repo.root)
-        extension = {"pymdownx.snippets": {"base_path": [root], "check_paths": True, **values}}
-        docs.conf(markdown_extensions=[extension, "abbr"])
-        built = docs.build(strict=True)
-        assert not built.failed, built.log
-        return built
+GLOSSARY = (
+    "*[OWL]: Order of wise listeners\n*[CAT]: Careless animals' treaty\n"
+    "*[TLS]: Transport Layer Security 1.2\n*[XYZ]: Nothing at the caf\u00e9 1\n"
+)
 
-    def test_a_snippet_counts(self, docs: Docs) -> None:
-        docs.page("a.md", '--8<-- "data/owls.txt"')
-        docs.page("b.md", '```\n--8<-- "data/owls.txt"\n```')
-        docs.repo.commit()
-        docs.repo.write("data/owls.txt", "Title\n")  # nothing that the page does not have itself
-        docs.repo.commit()
-        check(docs, self.build(docs), "a/", "b/")
 
-    def test_a_snippet_within_a_snippet_counts(self, docs: Docs) -> None:
-        docs.repo.write("data/outer.txt", '--8<-- "data/owls.txt"\n')
-        docs.page("a.md", '--8<-- "data/outer.txt"')
-        docs.repo.commit()
-        docs.repo.write("data/owls.txt", "Fewer words.")
-        docs.repo.commit()
-        check(docs, self.build(docs), "a/")
-
-    def test_what_markdown_itself_makes_is_of_no_file(self, docs: Docs) -> None:
-        """Numbers of footnotes and lines, headings in a table of contents, entities."""
-        docs.page("a.md", "One[^1].\n\n[^1]: A note.\n\n[TOC]\n\n## Transport security\n\ncaf&eacute;")
-        docs.page("b.md", '``` {.python linenums="1"}\nprint()\n```')
-        docs.repo.commit()
-        glossary = "*[TLS]: Transport Layer Security 1.2\n*[XYZ]: Nothing at the caf\u00e9 1\n"
-        docs.repo.write("data/owls.txt", glossary)
-        docs.repo.commit()
-        root = str(docs.repo.root)
-        snippets = {"base_path": [root], "auto_append": ["data/owls.txt"]}
-        others = ["abbr", "footnotes", "toc", "pymdownx.highlight", "pymdownx.superfences"]
-        docs.conf(markdown_extensions=[{"pymdownx.snippets": snippets}, *others])
-        check(docs, docs.build(strict=True))
-
-    def test_a_glossary_for_all_pages_counts_where_it_explains_something(self, docs: Docs) -> None:
-        docs.page("b.md", "Of OWL and others.")
-        docs.repo.commit()
-        docs.repo.write(
-            "data/owls.txt", "*[OWL]: Order of wise listeners\n*[CAT]: Careless animals' treaty\n"
-        )
-        docs.repo.commit()
-        check(docs, self.build(docs, auto_append=["data/owls.txt"]), "b/")
+def test_snippets(tmp_path: Path) -> None:
+    """A glossary that is appended to all pages counts where it explains something."""
+    pytest.importorskip("pymdownx")
+    docs = Docs(tmp_path)
+    docs.page("index.md")
+    for name, (text, _) in SNIPPETS.items():
+        docs.page(f"{name}.md", text)
+    docs.repo.write("data/outer.txt", '--8<-- "data/inner.txt"\n')
+    docs.repo.commit()
+    docs.repo.write("data/inner.txt", "Title\n")  # nothing that the page does not have itself
+    docs.repo.commit()
+    docs.repo.write("data/glossary.txt", GLOSSARY)
+    docs.repo.commit()
+    snippets = {"base_path": [str(docs.repo.root)], "check_paths": True, "auto_append": ["data/glossary.txt"]}
+    others = ["abbr", "footnotes", "toc", "pymdownx.highlight", "pymdownx.superfences"]
+    docs.conf(markdown_extensions=[{"pymdownx.snippets": snippets}, *others])
+    built = docs.build(strict=True)
+    assert not built.failed, built.log
+    for name, (_, included) in SNIPPETS.items():
+        expected = docs.date(f"../data/{included}.txt" if included else f"{name}.md")
+        assert built.sitemap[f"{name}/"] == expected, name

@@ -13,11 +13,11 @@ import json
 import os
 import posixpath
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -33,7 +33,7 @@ from docs_sitemap.dates.evidence import (
     places_of,
     watch_all,
 )
-from docs_sitemap.explain import NOTHING, Note, Noted, Noting, notes
+from docs_sitemap.explain import NOTHING, Note, Noted, Notes
 from docs_sitemap.files import Report
 from docs_sitemap.generators.mkdocs.build import host_of, is_serving, originals, plugins_by_name
 from docs_sitemap.options import CREATION_KEYS, Options, UnexpectedError, page_lastmod
@@ -110,7 +110,11 @@ class Includes:
                 if name in _NAVIGATION_OPTIONS
             ),
         }
-        self._notes = Notes(config, dependencies)
+        # each run of mkdocs serve has a new folder, and first builds all pages
+        output = "" if is_serving(config) else config.site_dir
+        self._notes = Notes(os.path.abspath(config.config_file_path or ""), output, dependencies)
+        self._digest = _digest([config.config_file_path, *map(str, config.hooks)])
+        self._is_current = cache(lambda key: self._noted.pages[key].is_current())
 
     def close(self) -> None:
         """Stop recording."""
@@ -125,7 +129,7 @@ class Includes:
         found: Mapping[str, str]
         if state := self._built.get(key_of(page)):
             found = self._known(key_of(page), state)
-        elif note := self._notes.of(page):  # not built by --dirty, although another plugin may have read it
+        elif note := self._note_of(page):  # not built by --dirty, although another plugin may have read it
             found = note.included
         else:
             return None
@@ -135,7 +139,7 @@ class Includes:
         """Return a page's front matter as plugins left it, or ``None`` like ``of``."""
         if key_of(page) in self._built:
             return page.meta
-        note = self._notes.of(page)
+        note = self._note_of(page)
         meta = note.extra.get("meta") if note else None
         return meta if isinstance(meta, dict) else None
 
@@ -146,7 +150,24 @@ class Includes:
             for page, record in records
             if page is None or record.datable or key_of(page) in self._built
         ]
-        self._notes.write(found, options, report, self._everywhere())
+        header = {
+            "everywhere": sorted(self._everywhere()),
+            "served": is_serving(self._config),
+            "config": self._digest,
+        }
+        self._notes.write("MkDocs", found, options, host_of(self._config), report, **header)
+
+    @cached_property
+    def _noted(self) -> Noted:
+        """The notes of the last build; none if a changed configuration may include other files."""
+        noted = self._notes.read()
+        return noted if noted.header.get("config") == self._digest else NOTHING
+
+    def _note_of(self, page: MkDocsPage) -> Note | None:
+        """Return the note of a page, or ``None`` if its text has changed since."""
+        key = key_of(page)
+        note = self._noted.pages.get(key)
+        return note if note and self._is_current(key) else None
 
     def know(self, files: Files) -> None:
         """Register the pages of a new build, and observe the plugins that report included files."""
@@ -157,7 +178,7 @@ class Includes:
         self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, real)}
         self._number += len(pages)
         self._build += 1
-        self._notes.is_current.cache_clear()
+        self._is_current.cache_clear()
         self._names_in.cache_clear()
         root = os.path.dirname(self._config.config_file_path or "")
         bases = map(os.path.abspath, self._snippets_paths("base_path"))
@@ -220,7 +241,9 @@ class Includes:
                 counts = False
             else:
                 # a file read only once, for the first page, may be kept for all pages
-                counts = not state.is_first or self._times[name].total() > 1 or self._notes.had(key, name)
+                before = self._noted.pages.get(key)
+                is_own = before is not None and name in before.included
+                counts = not state.is_first or self._times[name].total() > 1 or is_own
             if counts:
                 found.setdefault(name, f"{by} reads it while the page is built")
         return found
@@ -235,7 +258,7 @@ class Includes:
                 if any(1 < times[build] == self._pages_in[build] for build in times)
             }
             if len(self._built) < self._number:
-                found |= self._notes.everywhere()
+                found.update(self._noted.header.get("everywhere", ()))
             self._everywhere_of = len(self._built), found
         return found
 
@@ -289,50 +312,6 @@ class Includes:
 def key_of(page: MkDocsPage) -> str:
     """Return a unique key of a page, even if another page has the same URL."""
     return f"{page.file.src_uri} -> {page.file.dest_uri}"
-
-
-class Notes:
-    """The notes of one site, for one value of the option ``dependencies``."""
-
-    def __init__(self, config: MkDocsConfig, dependencies: str) -> None:
-        # each run of mkdocs serve has a new folder, and first builds all pages
-        self._is_serving = is_serving(config)
-        output = "" if self._is_serving else config.site_dir
-        self._notes = notes.Notes(os.path.abspath(config.config_file_path or ""), output, dependencies)
-        self._config = config
-        self._digest = _digest([config.config_file_path, *map(str, config.hooks)])
-        self._noted: Noted | None = None
-        self.is_current = cache(lambda key: self._all().pages[key].is_current())
-
-    def of(self, page: MkDocsPage) -> Note | None:
-        """Return the note of a page, or ``None`` if its text has changed since."""
-        key = key_of(page)
-        note = self._all().pages.get(key)
-        return note if note and self.is_current(key) else None
-
-    def had(self, key: str, name: str) -> bool:
-        """Tell whether the page with a key included a file, even if its text has changed since."""
-        note = self._all().pages.get(key)
-        return note is not None and name in note.included
-
-    def everywhere(self) -> set[str]:
-        """Return the files that were read for every page in the last full build."""
-        found = self._all().header.get("everywhere")
-        return {str(name) for name in found} if isinstance(found, list) else set()
-
-    def write(
-        self, pages: Iterable[Noting], options: Options, report: Report, everywhere: Collection[str]
-    ) -> None:
-        """Replace the notes after a build; ``everywhere`` are the files that were read for every page."""
-        more = {"everywhere": sorted(everywhere), "served": self._is_serving, "config": self._digest}
-        self._notes.write("MkDocs", pages, options, host_of(self._config), report, **more)
-
-    def _all(self) -> Noted:
-        if self._noted is None:
-            noted = self._notes.read()
-            is_current = noted.header.get("config") == self._digest
-            self._noted = noted if is_current else NOTHING  # a changed configuration may include other files
-        return self._noted
 
 
 def _extra(front_matter: Mapping[str, Any] | None) -> dict[str, object]:

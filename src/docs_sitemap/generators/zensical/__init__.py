@@ -21,7 +21,7 @@ from docs_sitemap.readers import read_plain, read_toml, read_yaml, read_yaml_typ
 from docs_sitemap.readers.html import read_head
 from docs_sitemap.text import shorten, show_value, text_of
 
-_CONFIGURATIONS: Final = ("zensical.toml", "mkdocs.yml", "mkdocs.yaml")
+CONFIGURATIONS: Final = ("zensical.toml", "mkdocs.yml", "mkdocs.yaml")
 """The configuration files, in the order in which Zensical looks for them."""
 
 PLUGIN: Final = "docs-sitemap"
@@ -98,7 +98,7 @@ def find_project(folder: Path) -> Project | None:
 
     Raises ``OptionError``, which names file and key, if the file cannot be read or has a wrong value.
     """
-    file = next((folder / name for name in _CONFIGURATIONS if (folder / name).is_file()), None)
+    file = next((folder / name for name in CONFIGURATIONS if (folder / name).is_file()), None)
     if file is None:
         return None
     where = file.name

@@ -31,15 +31,13 @@ from docs_sitemap.dates.evidence import (
 )
 from docs_sitemap.errors import OptionError
 from docs_sitemap.files.page_elements import show_date
-from docs_sitemap.generators.zensical import Project, find_project
+from docs_sitemap.generators.zensical import CONFIGURATIONS, Project, find_project
 from docs_sitemap.generators.zensical.notes import PageNotes
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import creation_in, place_rules, read_metadata, read_options
 from docs_sitemap.pages import Page
 
 _CONTEXT: Final = "rendering_context"
-
-_CONFIGURATIONS: Final = ("zensical.toml", "mkdocs.yml", "mkdocs.yaml")
 
 
 class NotesExtension(Extension):  # type: ignore[misc]  # Markdown has no types
@@ -115,7 +113,7 @@ class _Recorder:
         # macros reads its data files for each page, whether or not the page uses them
         data = macros.get("include_yaml") or ()
         names = _texts([*data.values()] if isinstance(data, Mapping) else data)
-        self._not_noted = {os.path.abspath(root / name) for name in (*_CONFIGURATIONS, *names)}
+        self._not_noted = {os.path.abspath(root / name) for name in (*CONFIGURATIONS, *names)}
 
     def close(self) -> None:
         self._observer.close()
