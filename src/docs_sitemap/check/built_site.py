@@ -70,6 +70,11 @@ class Listed(NamedTuple):
     file: str | None
     facts: Facts | None
 
+    @property
+    def lastmod(self) -> str:
+        """The date, or an empty string."""
+        return self.entry.lastmod or ""
+
     def in_sitemap(self, message: str, level: Level | None = None, *, cause: Hashable = None) -> Found:
         """Return a finding about the URL, at its line in the sitemap."""
         return Found(message, self.loc, self.document.name, level, self.entry.line, cause)
@@ -227,7 +232,7 @@ def read_site(
     sitemaps = Finder(tree, question.base_url or home).find(question.sitemaps, robots)
     base, listed_base = _bases(tree, sitemaps, question.base_url, home)
     if not base and robots:
-        base, _ = best_base(tree, (record.value for record in robots.sitemaps))
+        base, _ = best_base(tree, robots.sitemap_urls)
     entries = (entry for document in sitemaps.all for entry in document.entries)
     task = Task(
         tree,

@@ -260,7 +260,7 @@ class Finder:
 
     def _named(self, robots: RobotsText) -> Iterator[str]:
         """Yield the files that robots.txt names, even if the site's base URL is not known yet."""
-        for url in (record.value for record in robots.sitemaps):
+        for url in robots.sitemap_urls:
             is_below = self._base and url.startswith(self._base)
             base = self._base if is_below else best_base(self._tree, [url])[0]
             if base and (name := self._tree.file_at(url.removeprefix(base))):

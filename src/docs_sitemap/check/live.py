@@ -194,8 +194,9 @@ async def _read_sitemaps(reader: _Reader, asked: Iterable[str]) -> None:
         await reader.read(urljoin(site.base, urls.escape_name(name)))
     if site.sitemaps:
         return
-    named = [record.value for record in site.robots_text.sitemaps] if site.robots_text else []
-    own = [url for url in dict.fromkeys(named) if len(url) <= MAX_LOC and _same_host(url, site.base)]
+    own = [
+        url for url in dict.fromkeys(site.sitemap_urls) if len(url) <= MAX_LOC and _same_host(url, site.base)
+    ]
     below = [url for url in own if url.startswith(site.base)]
     for url in below or [site.base + name for name in _NAMES]:
         await reader.read(url)

@@ -43,7 +43,7 @@ class RobotsText:
         return self.data.startswith(_BOM)
 
     @cached_property
-    def _lines(self) -> list[tuple[int, str]]:
+    def lines(self) -> list[tuple[int, str]]:
         """The lines that are not empty without their comment, with their numbers."""
         lines = (line.partition("#")[0].strip() for line in self.text.splitlines())
         return [(number, line) for number, line in enumerate(lines, 1) if line]
@@ -51,7 +51,7 @@ class RobotsText:
     @cached_property
     def records(self) -> list[Record]:
         """All lines of the form ``key: value``, in order."""
-        parts = ((number, *line.partition(":")) for number, line in self._lines)
+        parts = ((number, *line.partition(":")) for number, line in self.lines)
         return [
             Record(number, key.strip().lower(), value.strip()) for number, key, colon, value in parts if colon
         ]
@@ -59,12 +59,17 @@ class RobotsText:
     @property
     def lines_without_colon(self) -> list[int]:
         """The numbers of lines that are not empty, not a comment and not a record."""
-        return [number for number, line in self._lines if ":" not in line]
+        return [number for number, line in self.lines if ":" not in line]
 
     @property
     def sitemaps(self) -> list[Record]:
         """The ``Sitemap:`` lines, which belong to no group."""
         return [record for record in self.records if record.key == "sitemap"]
+
+    @property
+    def sitemap_urls(self) -> list[str]:
+        """What the ``Sitemap:`` lines name."""
+        return [record.value for record in self.sitemaps]
 
     @cached_property
     def forbids_all(self) -> Record | None:
@@ -166,6 +171,16 @@ class Served:
         self.is_complete = False
         if why not in self.stopped:  # several requests may be refused at once
             self.stopped = f"{self.stopped}; {why}" if self.stopped else why
+
+    @property
+    def sitemap_urls(self) -> list[str]:
+        """The sitemaps that robots.txt names."""
+        return self.robots_text.sitemap_urls if self.robots_text else []
+
+    @property
+    def all_visits(self) -> list[Visit]:
+        """The answers for robots.txt, the sitemaps, and the listed URLs."""
+        return [self.robots, *(visit for visit, _ in self.sitemaps.values()), *self.visits]
 
     @property
     def robots_are_unreachable(self) -> bool:

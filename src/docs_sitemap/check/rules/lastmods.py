@@ -30,7 +30,7 @@ def _moment(lastmod: str) -> datetime | None:
 
 
 def _dated(site: Site) -> list[Listed]:
-    return [listed for listed in site.listed if listed.entry.lastmod]
+    return [listed for listed in site.listed if listed.lastmod]
 
 
 @RULES.add("L1", "error", "lastmod in the future", together="{count:,} lastmods are {cause}, in the future")
@@ -40,11 +40,10 @@ def in_the_future(site: Site) -> Iterator[Found]:
     """
     now = datetime.fromtimestamp(site.now, UTC)
     for listed in _dated(site):
-        lastmod = listed.entry.lastmod or ""
-        moment = _moment(lastmod)
-        slack = _FURTHEST if _DAY.fullmatch(lastmod) else timedelta(minutes=1)
+        moment = _moment(listed.lastmod)
+        slack = _FURTHEST if _DAY.fullmatch(listed.lastmod) else timedelta(minutes=1)
         if moment and moment > now + slack:
-            yield listed.in_sitemap(f"lastmod {lastmod} is in the future", cause=lastmod)
+            yield listed.in_sitemap(f"lastmod {listed.lastmod} is in the future", cause=listed.lastmod)
 
 
 @RULES.add("L2", "warning", "lastmod is the build time")
@@ -58,7 +57,7 @@ def all_the_same(site: Site) -> Iterator[Found]:
     if len(dated) < _ENOUGH:
         return
     file = dated[0].document.name
-    values = {listed.entry.lastmod for listed in dated}
+    values = {listed.lastmod for listed in dated}
     if len(values) == 1:
         if site.signed and "L2" not in site.asked:
             return  # one commit may have created all pages
@@ -68,8 +67,7 @@ def all_the_same(site: Site) -> Iterator[Found]:
 
 
 def _is_files(site: Site, listed: Listed) -> bool:
-    lastmod = listed.entry.lastmod or ""
-    moment = instant(lastmod) if _TIME.fullmatch(lastmod) else None
+    moment = instant(listed.lastmod) if _TIME.fullmatch(listed.lastmod) else None
     written = site.tree.modified(listed.file) if moment and listed.file else None
     return written is not None and moment is not None and abs(moment.timestamp() - written) <= 2
 
@@ -92,9 +90,8 @@ def bad_form(site: Site) -> Iterator[Found]:
     is given.
     """
     for listed in _dated(site):
-        lastmod = listed.entry.lastmod or ""
-        if fault := _fault(lastmod):
-            yield listed.in_sitemap(f"lastmod {show_value(lastmod)} {fault}", cause=fault)
+        if fault := _fault(listed.lastmod):
+            yield listed.in_sitemap(f"lastmod {show_value(listed.lastmod)} {fault}", cause=fault)
     for child in site.sitemaps.children:
         if child.entry.lastmod and (fault := _fault(child.entry.lastmod)):
             yield child.in_index(f"lastmod {show_value(child.entry.lastmod)} {fault}")
@@ -103,7 +100,7 @@ def bad_form(site: Site) -> Iterator[Found]:
 
 def _uneven(site: Site) -> Iterator[Found]:
     theirs = [listed for listed in site.listed if listed.document.kind == "urlset"]
-    dates = [listed.entry.lastmod for listed in theirs if listed.entry.lastmod]
+    dates = [listed.lastmod for listed in theirs if listed.lastmod]
     if not dates or (site.signed and "L3" not in site.asked):
         return
     file = theirs[0].document.name
@@ -127,7 +124,7 @@ def shallow_clone(site: Site) -> Iterator[Found]:
     urls = [listed for listed in site.listed if listed.document.kind == "urlset"]
     if not urls or site.shallow is False:
         return
-    dates = [moment for listed in urls if (moment := _moment(listed.entry.lastmod or ""))]
+    dates = [moment for listed in urls if (moment := _moment(listed.lastmod))]
     oldest = min(dates, default=None)
     alike, count, missing = sum(date == oldest for date in dates), len(dates), len(urls) - len(dates)
     fix, text = "fetch the whole history before the build", ""
@@ -178,7 +175,6 @@ def went_back(site: Site) -> Iterator[Found]:
     the two dates is wrong, or the history was rewritten.
     """
     for listed in _dated(site):
-        before, now = site.previous.get(listed.loc), listed.entry.lastmod or ""
-        if before and _before(now, before):
-            message = f"lastmod was {before} and is {now}"
-            yield listed.in_sitemap(message)
+        before = site.previous.get(listed.loc)
+        if before and _before(listed.lastmod, before):
+            yield listed.in_sitemap(f"lastmod was {before} and is {listed.lastmod}")

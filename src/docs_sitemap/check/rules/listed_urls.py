@@ -63,7 +63,7 @@ def out_of_place(site: Site) -> Iterator[Found]:
 
 def _named_paths(site: Site) -> dict[str, str]:
     """Return the path at which robots.txt or an index names each sitemap: an alias may link to its folder."""
-    locs = [record.value for record in site.robots.sitemaps] if site.robots else []
+    locs = site.robots.sitemap_urls if site.robots else []
     locs += [child.entry.loc for child in site.sitemaps.children]
     found: dict[str, str] = {}
     for loc in locs:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -11,7 +11,7 @@ from docs_sitemap.check.findings import RULES, Found, Level
 from docs_sitemap.check.served import RobotsText, Served, Visit
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.readers.connections import is_inside
-from docs_sitemap.text import shorten
+from docs_sitemap.text import and_more, shorten
 from docs_sitemap.timestamps import instant
 
 _DAY: Final = 86_400
@@ -24,12 +24,9 @@ _FILES: Final = ("", "html", "htm", "xhtml")
 _LINES: Final = 3
 
 
-def _each(site: Served, test: Callable[[Visit], str], *, with_files: bool = True) -> Iterator[Found]:
-    """Yield a finding for each answer with a message; ``with_files`` also for robots.txt and sitemaps."""
-    files = [site.robots, *(answer for answer, _ in site.sitemaps.values())] if with_files else []
-    for visit in (*files, *site.visits):
-        if message := test(visit):
-            yield Found(message, visit.url)
+def _each(visits: Iterable[Visit], test: Callable[[Visit], str]) -> Iterator[Found]:
+    """Yield a finding for each answer with a message."""
+    return (Found(message, visit.url) for visit in visits if (message := test(visit)))
 
 
 @RULES.add("W0", "error", "No sitemap online", reads="web")
@@ -47,7 +44,7 @@ def no_sitemap(site: Served) -> Iterator[Found]:
         if not document.kind:
             answer, _ = site.sitemaps[url]
             yield Found(f"the answer is no sitemap; its type is {shorten(answer.type) or 'missing'}", url)
-    named = [record.value for record in site.robots_text.sitemaps] if site.robots_text else []
+    named = site.sitemap_urls
     others = f"; robots.txt names {shorten(named[0], MAX_LOC)}" if named else ""
     if not site.sitemaps.keys().isdisjoint(named):
         return  # an answer that is no sitemap is for the rules below
@@ -75,10 +72,13 @@ def no_answer(site: Served) -> Iterator[Found]:
     Sitemaps are read for ten minutes; then only the pages of those that were read are checked. URLs that
     robots.txt forbids to docs-sitemap are not asked for, which is an info.
     """
-    yield from _each(site, lambda visit: visit.problem)
-    for visit in (*(answer for answer, _ in site.sitemaps.values()), *site.visits):
-        if visit.status < 300 and visit.status != _OK and not visit.problem:
-            yield Found(f"the server answers {visit.status}, expected 200", visit.url)
+
+    def test(visit: Visit) -> str:
+        if visit.problem or visit is site.robots or visit.status == _OK or visit.status >= 300:
+            return visit.problem
+        return f"the server answers {visit.status}, expected 200"
+
+    yield from _each(site.all_visits, test)
     if not site.is_complete:
         is_cut = len(site.visits) < site.wanted
         after = f" after {len(site.visits):,} of {site.wanted:,} URLs" if is_cut else ""
@@ -94,12 +94,12 @@ def not_found(site: Served) -> Iterator[Found]:
     """The server answers 404, 410 or another 4xx for a listed URL or a sitemap that robots.txt names. For
     robots.txt itself, 4xx means that there is none: crawlers may fetch everything (RFC 9309, 2.3.1.3).
     """
-    named = {record.value for record in site.robots_text.sitemaps} if site.robots_text else set()
-    for _, document in site.sitemaps.values():
-        named |= {entry.loc for entry in document.entries} if document and document.kind == "index" else set()
-    for visit in [answer for url, (answer, _) in site.sitemaps.items() if url in named] + site.visits:
-        if _is_missing(visit.status):
-            yield Found(f"the server answers {visit.status}", visit.url)
+    indexes = (it for _, it in site.sitemaps.values() if it and it.kind == "index")
+    named = {*site.sitemap_urls, *(entry.loc for index in indexes for entry in index.entries)}
+    visits = [*(visit for url, (visit, _) in site.sitemaps.items() if url in named), *site.visits]
+    yield from _each(
+        visits, lambda visit: f"the server answers {visit.status}" if _is_missing(visit.status) else ""
+    )
 
 
 @RULES.add("W3", "error", "Redirected", reads="web")
@@ -108,7 +108,7 @@ def redirected(site: Served) -> Iterator[Found]:
     report the listed URL as "page with redirect". Redirects are not followed, other than those of robots.txt
     on the same host. One to an address inside a network is a mistake or an attack.
     """
-    yield from _each(site, _redirect)
+    yield from _each(site.all_visits, _redirect)
 
 
 def _redirect(visit: Visit) -> str:
@@ -118,11 +118,9 @@ def _redirect(visit: Visit) -> str:
         return ""
     if not visit.target:
         return f"the server answers {visit.status} without a valid address"
-    there = address.split(visit.target)
-    host = urlsplit(visit.target).hostname if there else None
-    own = urlsplit(visit.url)
+    host = urlsplit(visit.target).hostname if address.split(visit.target) else None
     where = ""
-    if host and host != own.hostname:
+    if host and host != urlsplit(visit.url).hostname:
         where = ", which is not public" if is_inside(host) else ", on another host"
     return f"the server redirects ({visit.status}) to {shorten(visit.target, MAX_LOC)}{where}"
 
@@ -138,7 +136,7 @@ def server_error(site: Served) -> Iterator[Found]:
         is_error = visit.status >= 500 or visit.status == _TOO_MANY
         return f"the server answers {visit.status}" if is_error else ""
 
-    yield from _each(site, test)
+    yield from _each(site.all_visits, test)
 
 
 @RULES.add("W5", "error", "Excluded by its answer", reads="web")
@@ -152,7 +150,7 @@ def excluded(site: Served) -> Iterator[Found]:
         is_excluded = visit.noindex and visit.status == _OK
         return f"the page is listed, but has {names[visit.noindex]} with noindex" if is_excluded else ""
 
-    yield from _each(site, test, with_files=False)
+    yield from _each(site.visits, test)
 
 
 @RULES.add(
@@ -166,7 +164,7 @@ def other_canonical(site: Served) -> Iterator[Found]:
     """The canonical link of the served page differs from the URL in the served sitemap, as in U7."""
     for visit in site.visits:
         if visit.canonical and not address.same(visit.canonical, visit.url):
-            level: Level = "warning" if address.same_but_index(visit.canonical, visit.url) else "error"
+            level: Level | None = "warning" if address.same_but_index(visit.canonical, visit.url) else None
             message = f"the page's canonical link is {shorten(visit.canonical, MAX_LOC)}"
             yield Found(message, visit.url, level=level, cause=address.difference(visit.url, visit.canonical))
 
@@ -180,9 +178,8 @@ def wrong_type(site: Served) -> Iterator[Found]:
         name = urlsplit(visit.url).path.rpartition("/")[2]
         is_page = name.rpartition(".")[2].lower() in _FILES or "." not in name
         if visit.status == _OK and not visit.problem and is_page and "html" not in visit.type:
-            yield Found(
-                f"the page is served as {shorten(visit.type) or 'nothing: it has no type'}", visit.url
-            )
+            what = shorten(visit.type) or "nothing: it has no type"
+            yield Found(f"the page is served as {what}", visit.url)
     for answer, document in site.sitemaps.values():
         if document and document.kind and "html" in answer.type:
             yield Found(f"the sitemap is served as {shorten(answer.type)}", answer.url)
@@ -215,9 +212,8 @@ def differs(site: Served) -> Iterator[Found]:
         url = next(iter(site.sitemaps))
         missing = [] if site.has_unread_sitemaps else [each for each in site.built if each not in site.listed]
         extra = [each for each in site.listed if each not in site.built]
-        dates = [
-            each for each, date in site.built.items() if each in site.listed and date != site.listed[each]
-        ]
+        both = site.built.keys() & site.listed.keys()
+        dates = [each for each, date in site.built.items() if each in both and date != site.listed[each]]
         for found, one, several in (
             (missing, "is not listed online", "are not listed online"),
             (extra, "is listed online, but was not built", "are listed online, but were not built"),
@@ -232,19 +228,11 @@ def _robots_differ(site: Served, built: bytes) -> Iterator[Found]:
     if site.robots_text is None:
         yield Found("the built robots.txt is not served", site.robots.url)
         return
-    ours = _lines(RobotsText(built))
-    theirs = _lines(site.robots_text)
-    built_lines, served_lines = set(ours), set(theirs)
-    added = [line for line in theirs if line not in built_lines]
-    removed = [line for line in ours if line not in served_lines]
-    for lines, text in ((added, "was not built"), (removed, "is not served")):
+    texts = (RobotsText(built), site.robots_text)
+    ours, theirs = (dict.fromkeys(line for _, line in text.lines) for text in texts)
+    added = [line for line in theirs if line not in ours]
+    removed = [line for line in ours if line not in theirs]
+    for lines, what in ((added, "was not built"), (removed, "is not served")):
         if lines:
-            some = ", ".join(f'"{shorten(line)}"' for line in lines[:_LINES])
-            more = f" and {len(lines) - _LINES:,} more" if len(lines) > _LINES else ""
-            yield Found(f"robots.txt {text} like this: {some}{more}", site.robots.url)
-
-
-def _lines(robots: RobotsText) -> list[str]:
-    """Return the lines that crawlers read: a server may send fifty million."""
-    lines = (line.partition("#")[0].strip() for line in robots.text.splitlines())
-    return [line for line in dict.fromkeys(lines) if line]
+            some = ", ".join(f'"{shorten(line)}"' for line in lines[:_LINES]) + and_more(len(lines) - _LINES)
+            yield Found(f"robots.txt {what} like this: {some}", site.robots.url)
