@@ -99,13 +99,15 @@ links = pytest.mark.skipif(sys.platform == "win32", reason="links need a right t
 
 @links
 def test_linked_folders_lead_to_the_files_of_the_site(site: BuiltSite) -> None:
-    """mike's aliases; links to links, and to files, and links that lead nowhere."""
+    """mike's aliases; links to links, and to files; but none that lead nowhere, or out of the site."""
+    (site.root.parent / "other.html").write_text("<html>")
     for name, target in (
         ("alias", "guide"),
         ("again", "alias"),
         ("loop", "loop"),
         ("gone", "missing"),
         ("out", "../.."),
+        ("out.html", "../other.html"),
         ("guide/more.html", "use/index.html"),
     ):
         (site.root / name).symlink_to(target)
@@ -114,7 +116,7 @@ def test_linked_folders_lead_to_the_files_of_the_site(site: BuiltSite) -> None:
     assert tree.file_at("again/use/") == "guide/use/index.html" == tree.file_at("alias/use")
     assert tree.file_at("alias/more.html") == "guide/use/index.html"
     assert tree.file_at("guide/more") == "guide/more.html"
-    assert {tree.file_at(f"{name}/") for name in ("loop", "gone", "out", "a\0b")} == {None}
+    assert {tree.file_at(path) for path in ("loop/", "gone/", "out/", "out/other", "out", "a\0b/")} == {None}
 
 
 @links

@@ -43,21 +43,21 @@ def check(outdir: Path, **question: Any) -> list[Finding]:
     return check_site(Question(outdir, **question), list(RULES.values())).findings
 
 
-def pages_of(repo: Repo, folder: str, suffix: str) -> list[str]:
-    """Commit pages in folders, each by itself, and return their names without suffix."""
-    names = ["guide/first", "guide/second step", "guide/über", "reference/api", "faq", "drafts/later"]
-    for name in names:
-        link = f"![A picture](../{'../' if suffix == '.md' else ''}pictures/a.png)" if "first" in name else ""
-        directive = "\n.. image:: ../pictures/a.png\n" if "first" in name and suffix == ".rst" else ""
-        title = f"# {name}\n\n" if suffix == ".md" else f"{name}\n{'=' * 20}\n\n"
+PAGES = ("guide/first", "guide/second step", "guide/über", "reference/api", "faq", "drafts/later")
+
+
+def write_pages(repo: Repo, suffix: str) -> None:
+    """Commit pages in folders, each by itself; the first one has a picture."""
+    picture = "![A picture](../../pictures/a.png)" if suffix == ".md" else ".. image:: ../pictures/a.png"
+    for name in PAGES:
+        title = f"# {name}" if suffix == ".md" else f"{name}\n{'=' * 20}"
         repo.write(
-            f"{folder}/{name}{suffix}", f"{title}Text of it.\n{link if suffix == '.md' else directive}\n"
+            f"docs/{name}{suffix}", f"{title}\n\nText of it.\n\n{picture if 'first' in name else ''}\n"
         )
         repo.commit()
-    (repo.root / folder / "pictures").mkdir(exist_ok=True)
-    (repo.root / folder / "pictures/a.png").write_bytes(PNG)
+    (repo.root / "docs/pictures").mkdir()
+    (repo.root / "docs/pictures/a.png").write_bytes(PNG)
     repo.commit()
-    return names
 
 
 @pytest.mark.parametrize("host", ["mkdocs", "sphinx"])
@@ -81,6 +81,10 @@ def test_the_example_sites_have_nothing_to_report(host: str, tmp_path: Path) -> 
         ("mkdocs", False, {**ALL, "max_urls": 2}),
         ("material", True, ALL),
         ("material", False, {}),
+        ("mkdocs", True, {"formats": ["txt", "gz"], "max_urls": 2}),
+        ("mkdocs", True, {"formats": ["xml", "gz"], "max_urls": 1}),
+        ("mkdocs", True, {"formats": ["atom"]}),
+        ("mkdocs", True, {"filename": "guide/map.xml", "formats": ["xml", "gz", "txt"]}),
     ],
 )
 def test_mkdocs_builds_have_nothing_to_report(
@@ -94,7 +98,7 @@ def test_mkdocs_builds_have_nothing_to_report(
     docs = Docs(repo.root, repo=repo)
     docs.page("index.md")
     repo.commit()
-    pages_of(repo, "docs", ".md")
+    write_pages(repo, ".md")
     more: dict[str, Any] = {"use_directory_urls": directory_urls, "theme": {"name": theme, "language": "en"}}
     docs.conf(options, site_url=BASE, **more)
     built = docs.build()
@@ -113,7 +117,7 @@ def test_sphinx_builds_have_nothing_to_report(repo: Repo, options: dict[str, Any
     docs = Docs(repo.root, repo=repo)
     docs.page("index.rst", ".. toctree::\n   :glob:\n\n   *\n   */*\n")
     repo.commit()
-    pages_of(repo, "docs", ".rst")
+    write_pages(repo, ".rst")
     docs.conf(**{f"docs_sitemap_{name}": value for name, value in options.items()})
     built = docs.build(builder)
     assert not built.failed, built.warnings
@@ -122,50 +126,24 @@ def test_sphinx_builds_have_nothing_to_report(repo: Repo, options: dict[str, Any
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "more", "found"),
     [
-        {"formats": ["txt", "gz"], "max_urls": 2},
-        {"formats": ["xml", "gz"], "max_urls": 1},
-        {"formats": ["atom"]},
-        {"filename": "guide/map.xml", "formats": ["xml", "gz", "txt"]},
+        ({"changefreq": "weekly", "priority": 0.5}, {}, {"S2"}),  # they were asked for
+        # MkDocs's own sitemap has the day of the build on each page, and there is no robots.txt
+        ({}, {"site_url": "https://docs.acme.org/", "plugins": []}, {"L2", "R1"}),
     ],
-    ids=["text parts", "a part a page", "feed", "folder"],
+    ids=["hints", "MkDocs's own"],
 )
-def test_any_form_of_our_sitemap_has_nothing_to_report(repo: Repo, options: dict[str, Any]) -> None:
-    pytest.importorskip("mkdocs")
-    from tests.support.mkdocssite import Docs
-
-    docs = Docs(repo.root, repo=repo)
-    docs.page("index.md")
-    repo.commit()
-    pages_of(repo, "docs", ".md")
-    docs.conf({"exclude": ["drafts/"], **options})
-    built = docs.build()
-    assert not built.failed, built.log
-    assert check(built.outdir) == []
-
-
-def test_hints_that_were_asked_for_are_the_one_thing_told_of_ours(repo: Repo) -> None:
+def test_what_is_reported_of_a_build(
+    repo: Repo, options: dict[str, Any], more: dict[str, Any], found: set[str]
+) -> None:
     pytest.importorskip("mkdocs")
     from tests.support.mkdocssite import Docs
 
     docs = Docs(repo.root, repo=repo)
     docs.pages("a.md", "b.md")
-    docs.conf({"changefreq": "weekly", "priority": 0.5})
-    found = check(docs.build().outdir)
-    assert [(finding.id, finding.level) for finding in found] == [("S2", "info")]
-
-
-def test_what_mkdocs_itself_writes_is_reported(repo: Repo) -> None:
-    """Its own sitemap has the day of the build on each page, and there is no robots.txt."""
-    pytest.importorskip("mkdocs")
-    from tests.support.mkdocssite import Docs
-
-    docs = Docs(repo.root, repo=repo)
-    docs.pages("a.md", "b.md")
-    docs.conf(site_url="https://docs.acme.org/", plugins=[])
-    found = check(docs.build().outdir)
-    assert {finding.id for finding in found} == {"L2", "R1"}
+    docs.conf(options, **more)
+    assert {finding.id for finding in check(docs.build().outdir)} == found
 
 
 def test_what_is_broken_in_a_real_build_is_found(repo: Repo) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -1085,29 +1084,3 @@ def test_the_sitemap_that_is_named_is_the_one_checked(site: BuiltSite) -> None:
     found = site.check(sitemaps=("other.xml",))
     assert {finding.url for finding in found if finding.id == "U4"} == {BASE + "gone/"}
     assert [it.message for it in site.check(sitemaps=("no.xml",))] == ["no no.xml in the site's folder"]
-
-
-def test_linked_folders_inside_the_site_are_the_site_and_others_are_not(
-    site: BuiltSite, tmp_path: Path
-) -> None:
-    """mike's aliases are links; a link out of the site shows nothing of what lies there."""
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    (outside / "index.html").write_text("<html><head><meta name=robots content=noindex></head>")
-    site.write()
-    os.symlink(site.root / "guide", site.root / "alias")
-    os.symlink(outside, site.root / "out")
-    os.symlink(outside / "index.html", site.root / "out.html")
-    site.entries = [Entry(BASE + path, None) for path in ("alias/use/", "out/", "out.html")]
-    found = [(it.id, it.url) for it in site.check() if it.id in ("U4", "U6")]
-    assert found == [("U4", BASE + "out.html"), ("U4", BASE + "out/")]
-
-
-def test_entities_are_not_expanded_and_no_file_is_opened(site: BuiltSite) -> None:
-    secret = site.root.parent / "secret"
-    secret.write_text("https://docs.acme.org/secret/")
-    site.prolog += f'<!DOCTYPE urlset [<!ENTITY x SYSTEM "{secret.as_uri()}">]>\n'
-    site.files["sitemap.xml"] = site.urlset().replace("faq/", "&x;").encode()
-    found = site.check()
-    assert [finding.id for finding in found] == ["F4"]
-    assert "secret" not in str(found)

@@ -63,7 +63,10 @@ def test_all_entries_are_read_also_more_than_an_engine_takes() -> None:
 
 
 BAD = {
-    "a DOCTYPE": (b'<!DOCTYPE a [<!ENTITY i "x">]><urlset/>', "has a DOCTYPE"),
+    "a DOCTYPE": (
+        b'<!DOCTYPE a [<!ENTITY i SYSTEM "file:///etc/passwd">]><urlset>&i;</urlset>',
+        "has a DOCTYPE",
+    ),
     "a DOCTYPE behind two marks": (
         b"\xef\xbb\xbf" * 2 + b'<!DOCTYPE a [<!ENTITY i "x">]><urlset/>',
         "does not start with < in UTF-8",

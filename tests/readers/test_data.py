@@ -69,9 +69,5 @@ def test_what_people_write_is_read() -> None:
     assert read_yaml("a: !ENV [B, 1]", lambda tag, value: (tag, value)) == {"a": ("!ENV", ["B", 1])}
     assert read_json_start('{"a": 1} and text') == read_toml("a = 1") == {"a": 1}
     assert json.dumps(read_json("[NaN, 1e400]")) == "[NaN, Infinity]"
-    assert [read_yaml_type(each) for each in ("7", "yes", "[a]", "2026-99-99")] == [
-        7,
-        True,
-        "[a]",
-        "2026-99-99",
-    ]
+    texts = ("7", "yes", "[a]", "2026-99-99")
+    assert [read_yaml_type(each) for each in texts] == [7, True, "[a]", "2026-99-99"]

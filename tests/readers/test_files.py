@@ -63,10 +63,8 @@ def test_a_link_counts_where_it_leads(tmp_path: Path) -> None:
     (site / "within").mkdir(parents=True)
     (tmp_path / "secret").write_text("secret", "utf-8")
     (site / "within/file").write_text("said", "utf-8")
-    (site / "out").symlink_to("../secret")
-    (site / "up").symlink_to("..")
-    (site / "in").symlink_to("within/file")
-    (site / "round").symlink_to("round")
+    for name, target in {"out": "../secret", "up": "..", "in": "within/file", "round": "round"}.items():
+        (site / name).symlink_to(target)
     assert read_plain(site / "in", 10, below=site) == b"said"
     assert read_plain(site / "out", 10) == b"secret"
     for name in ("out", "up/secret", "../secret"):
@@ -117,16 +115,7 @@ def test_a_path_through_links_leads_to_a_file_of_the_folder(tmp_path: Path) -> N
     resolver = Resolver(root)
     for path in ("a/b.html", "c/b.html", "c/d/a//d/./c/b.html", "e.html"):
         assert resolver.file(path) == os.path.realpath(root / "a/b.html")
-    for path in (
-        "",
-        "a",
-        "c/",
-        "c/../e.html",
-        "out/other.html",
-        "loop",
-        "gone",
-        "a/b.html/x",
-    ):
+    for path in ("", "a", "c/", "c/../e.html", "out/other.html", "loop", "gone", "a/b.html/x"):
         assert resolver.file(path) is None
     assert resolver.file("new.html") is resolver.file("\0") is None
     (root / "new.html").touch()
@@ -136,28 +125,12 @@ def test_a_path_through_links_leads_to_a_file_of_the_folder(tmp_path: Path) -> N
 def test_real_paths_are_those_of_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a/b").mkdir(parents=True)
-    links = {
-        "c": "a/b",
-        "a/up": "..",
-        "a/b/all": "../up/c/.",
-        "root": str(tmp_path),
-        "loop": "loop",
-        "gone": "x/../c",
-    }
-    for name, target in links.items():
+    links = {"c": "a/b", "a/up": "..", "a/b/all": "../up/c/.", "loop": "loop", "gone": "x/../c"}
+    for name, target in {**links, "root": str(tmp_path)}.items():
         Path(name).symlink_to(target)
     found = RealPaths()
-    for path in (
-        ".",
-        "c/d",
-        "c/..",
-        "a/b/all/all",
-        "root/./a/up//c",
-        "loop/a",
-        "gone/x",
-        "nul\0",
-        "../" * 99,
-    ):
+    paths = (".", "c/d", "c/..", "a/b/all/all", "root/./a/up//c", "loop/a", "gone/x", "nul\0", "../" * 99)
+    for path in paths:
         real = os.path.abspath(path) if "\0" in path else os.path.realpath(path)
         assert [found.of(path), found.of(Path(path)), found.of(tmp_path / path)] == [real] * 3
 
