@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from docs_sitemap.cli import main
-from docs_sitemap.git.search import search
+from docs_sitemap.git import search
 from tests.support.gitrepo import FIRST, Repo
 from tests.support.warm import run_module
 
@@ -225,11 +225,13 @@ def test_the_history_is_read_once_for_all_pages(site: Repo, monkeypatch: pytest.
     """400 pages and 20,000 commits took 44 s."""
     asked: list[set[bytes]] = []
 
-    def counted(repository: Any, names: Any, rules: Any) -> Any:
-        asked.append(set(names))
-        return search(repository, names, rules)
+    original = search.search
 
-    monkeypatch.setattr("docs_sitemap.git.explanation.search", counted)
+    def counted(repository: Any, names: Any, rules: Any, *, added: bool) -> Any:
+        asked.append(set(names))
+        return original(repository, names, rules, added=added)
+
+    monkeypatch.setattr(search, "search", counted)
     monkeypatch.chdir(site.root)
     done = CliRunner().invoke(main, ["explain", "docs/index.md", "docs/guide/a.md", "docs/inc.md"])
     assert done.exit_code == 0

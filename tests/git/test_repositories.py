@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from docs_sitemap.explain.explanation import explain_files
 from docs_sitemap.git import (
     Answer,
     Change,
@@ -23,8 +24,7 @@ from docs_sitemap.git import (
     last_changes,
     search,
 )
-from docs_sitemap.git.explanation import explain_files
-from docs_sitemap.git.repository import head_blobs, untracked
+from docs_sitemap.git.repository import tracked, untracked
 from tests.git.test_shapes import answers, text_of
 from tests.support.gitrepo import FIRST, Repo
 
@@ -74,7 +74,7 @@ def test_a_path_that_no_file_can_have_raises_nothing(repo: Repo, name: str) -> N
     found = last_changes([repo.root / "a.md", path])
     assert isinstance(found[repo.root / "a.md"], Change)
     assert isinstance(found[path], Unknown)
-    assert isinstance(explain_files([path], Rules())[path][0].answer, Unknown)
+    assert isinstance(explain_files([path], Rules())[path].answer, Unknown)
     assert untracked([path]) <= {path}
 
 
@@ -220,7 +220,7 @@ def test_head_has_the_blobs_that_git_lists_and_none_of_links(repo: Repo, tmp_pat
     def blobs() -> dict[bytes, bytes]:
         repository = find_repository(repo.root)
         assert repository
-        return head_blobs(repository)
+        return tracked(repository)
 
     assert blobs() == {}
     paths = [repo.write("a.txt"), repo.write("sub/deep/b.py")]

@@ -55,7 +55,7 @@ DOORS = {
     "generators.sphinx": "the entry point of the extension",
     "generators.zensical": "for the command build",
     "generators.zensical.notes": "for the command build",
-    "git.explanation": "reads more of a commit than dates need; not public",
+    "git.search": "what the rules of a repository ignore; not public",
     "git.repository": "what HEAD has, without dates; not public",
     "options.configuration": "for the command build, and for Zensical",
     "options.languages": "used by its own name: languages.normalise",

@@ -23,7 +23,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from docs_sitemap.git import RepositoryError, find_repository
-from docs_sitemap.git.repository import head_blobs
+from docs_sitemap.git.repository import tracked
 from docs_sitemap.readers import RealPaths, read_json, read_plain
 
 _MAX_FILE: Final = 1 << 26
@@ -144,7 +144,7 @@ class Installed:
     def _blobs(self) -> dict[bytes, bytes]:
         """The blobs of HEAD by path; empty if HEAD cannot be read: then it has no dates either."""
         try:
-            return head_blobs(self._repository) if self._repository else {}
+            return tracked(self._repository) if self._repository else {}
         except RepositoryError:
             return {}
 

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from docs_sitemap.dates import deciding, newest
 from docs_sitemap.explain.notes import Note
-from docs_sitemap.git import Change, Rules, Unknown
-from docs_sitemap.git.explanation import Explanation, explain_files
+from docs_sitemap.git import Answer, Change, Reason, RepositoryError, Rules, Unknown
+from docs_sitemap.git.repository import by_repository, describe_commits
+from docs_sitemap.git.search import remembered, resolved
 from docs_sitemap.pages import Files
 from docs_sitemap.text import escape_control
 from docs_sitemap.timestamps import format_date
 
 _SHOWN_SKIPS: Final = 20
 """Skipped commits that are shown as text."""
+
+_MAX_TEXT: Final = 500
+"""Bytes of an author or a subject that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +41,68 @@ class Asked:
     has_notes: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What git knows about one file.
+
+    ``author`` is ``NAME <MAIL>``; it and ``subject`` are empty without a commit. ``command`` is a shell
+    command that can be run from any folder. ``is_ignored`` is whether the commit is listed as ignored.
+    """
+
+    name: str
+    answer: Answer
+    author: str = ""
+    subject: str = ""
+    command: str = ""
+    is_ignored: bool = False
+
+
+def explain_files(paths: Iterable[os.PathLike[str]], rules: Rules) -> dict[os.PathLike[str], Explanation]:
+    """Explain each file; a link counts as its target, and each repository is read once."""
+    groups, outside = by_repository(paths, resolve=True)
+    found = {path: Explanation(unknown.where, unknown) for path, unknown in outside.items()}
+    for repository, names in groups.items():
+        try:
+            answers = remembered(repository, names.values(), rules, added=False)
+            commits = {answer.commit for answer in answers.values() if isinstance(answer, Change)}
+            # git converts both from the encoding that the commit states; neither has a line break
+            texts = describe_commits(repository, map(str.encode, commits), "%an <%ae>", "%s")
+        except RepositoryError as problem:
+            status = shlex.join(["git", "-C", os.fspath(repository.root), "status"])
+            unknown = problem.answer(repository.root)
+            found |= {path: Explanation(os.fspath(path), unknown, command=status) for path in names}
+            continue
+        ignored = resolved(rules, repository).ignored or ()
+        for path, name in names.items():
+            answer, text = answers[name], name.decode("utf-8", "surrogateescape")
+            commit = answer.commit.encode() if isinstance(answer, Change) else b""
+            author, subject = map(_printable, texts.get(commit, (b"", b"")))
+            command = _command(repository.root, text, answer, rules)
+            found[path] = Explanation(text, answer, author, subject, command, commit in ignored)
+    return found
+
+
+def _printable(text: bytes) -> str:
+    return "".join(filter(str.isprintable, text[:_MAX_TEXT].decode("utf-8", "replace")))
+
+
+def _command(root: Path, name: str, answer: Answer, rules: Rules) -> str:
+    """Return the git command that shows the commit that was found on its first line.
+
+    After a skipped commit, the command starts at the parent where the search continued.
+    """
+    start: list[str] = []
+    for skip in answer.skips:
+        start = [skip.parent]
+        name = skip.old_name.decode("utf-8", "surrogateescape") or name
+    if isinstance(answer, Unknown) and answer.reason is Reason.UNTRACKED:
+        return shlex.join(["git", "-C", str(root), "status", "--ignored", "--", name])
+    date = "%aI" if rules.clock == "author" else "%cI"
+    literal = ["--literal-pathspecs"] if re.search(r"[*?\[\\:]", name) else []
+    format_ = f"--format=%H {date} %an: %s"
+    return shlex.join(["git", "-C", str(root), *literal, "log", "-1", format_, *start, "--", name])
+
+
 def explain_pages(pages: Sequence[tuple[Asked, Rules]]) -> list[dict[str, Any]]:
     """Explain the dates of pages in the sitemap, as plain data in which unknown values are ``None``.
 
@@ -42,42 +111,42 @@ def explain_pages(pages: Sequence[tuple[Asked, Rules]]) -> list[dict[str, Any]]:
     wanted: defaultdict[Rules, dict[os.PathLike[str], None]] = defaultdict(dict)
     for asked, rules in pages:
         wanted[rules].update(dict.fromkeys(asked.files.all()))
-    said = {rules: explain_files(files, rules) for rules, files in wanted.items()}
-    return [_explain(asked, said[rules]) for asked, rules in pages]
+    known = {rules: explain_files(files, rules) for rules, files in wanted.items()}
+    return [_explain(asked, known[rules]) for asked, rules in pages]
 
 
-def _explain(asked: Asked, said: Mapping[os.PathLike[str], tuple[Explanation, bool]]) -> dict[str, Any]:
+def _explain(asked: Asked, known: Mapping[os.PathLike[str], Explanation]) -> dict[str, Any]:
     files, note = asked.files, asked.note
-    explained = {path: said[path] for path in files.all()}
-    answers = [explanation.answer for explanation, _ in explained.values()]
-    date = newest(answers, int(time.time()), answers[0] if files.source and not files.has_named else None)
+    explained = {path: known[path] for path in files.all()}
+    answers = [each.answer for each in explained.values()]
     lastmod = note.lastmod if note else "git"
-    number = deciding(date, answers) if lastmod == "git" else None
-    decisive = None if number is None else [*explained][number]
-    found, is_ignored = explained[decisive] if decisive else (None, False)
-    answer = found.answer if found else None
-    unknown = date if isinstance(date, Unknown) and lastmod == "git" else None
+    shown, unknown = (None if lastmod == "none" else lastmod), None
+    decisive = found = answer = None
     if lastmod == "git":
-        lastmod_shown = None if isinstance(date, Unknown) else format_date(date)
-    else:
-        lastmod_shown = None if lastmod == "none" else lastmod
+        date = newest(answers, int(time.time()), answers[0] if files.source and not files.has_named else None)
+        unknown = date if isinstance(date, Unknown) else None
+        shown = None if isinstance(date, Unknown) else format_date(date)
+        number = deciding(date, answers)
+        if number is not None:
+            decisive, found = [*explained.items()][number]
+            answer = found.answer
     return {
         "page": asked.page,
         "address": (note.loc or None) if note else None,
-        "date": lastmod_shown,
+        "date": shown,
         "path": found.name if found else None,
         "how": files.how(decisive) if decisive else None,
         "commit": answer.commit if isinstance(answer, Change) else None,
         "author": (found.author or None) if found else None,
         "subject": (found.subject or None) if found else None,
-        "files": [explanation.name for explanation, _ in explained.values()],
+        "files": [each.name for each in explained.values()],
         "known": [
             {
                 "path": each.name,
                 "date": format_date(each.answer.time) if isinstance(each.answer, Change) else None,
                 "how": files.how(path),
             }
-            for path, (each, _) in explained.items()
+            for path, each in explained.items()
         ],
         "skipped": [
             {
@@ -90,7 +159,7 @@ def _explain(asked: Asked, said: Mapping[os.PathLike[str], tuple[Explanation, bo
         "reason": unknown.reason.text if unknown else None,
         "fix": (unknown.cure or None) if unknown else None,
         "command": (found.command or None) if found else None,
-        "remarks": [*_remarks(asked, lastmod, is_ignored)],
+        "remarks": [*_remarks(asked, lastmod, bool(found and found.is_ignored))],
     }
 
 

@@ -24,7 +24,7 @@ from docs_sitemap.git.answers import (
     Skip,
     Unknown,
 )
-from docs_sitemap.git.repository import by_repository, find_repository, read_ignored, renewed, tracked
+from docs_sitemap.git.repository import by_repository, describe, find_repository, read_ignored, tracked
 from docs_sitemap.git.search import remembered
 
 __all__ = [
@@ -98,7 +98,7 @@ def _tracked_answers(
     repository: Repository, folders: Iterable[bytes], rules: Rules, *, added: bool
 ) -> dict[bytes, dict[bytes, Answer]]:
     rules.check()
-    repository = renewed(repository)
+    repository = describe(repository.root, is_bare=repository.is_bare) or repository  # as it is now
     names = {folder: [*tracked(repository, [folder] if folder else [])] for folder in folders}
     wanted = {name for found in names.values() for name in found}
     answers = remembered(repository, wanted, rules, added=added)

@@ -44,12 +44,6 @@ _REASONS: Final = {
 }
 """Text in git's messages, in the C locale. Its other text is not shown: it can quote files of ``.git``."""
 
-_NO_GIT: Final = "no git program is on the PATH", Reason.NO_GIT
-_SILENT: Final = "git does not answer", Reason.TIMEOUT
-
-_silent: Final[set[Path]] = set()
-"""Folders in which git did not answer: there, each further command would wait again."""
-
 
 class GitProcess:
     """A running git command in a repository, with pipes to its stdin and stdout.
@@ -64,8 +58,8 @@ class GitProcess:
         folder = self._folder = repository.root
         self._command = os.fsdecode(arguments[0])
         git = find_git()
-        if folder in _silent or git is None:
-            raise RepositoryError(*_SILENT if git else _NO_GIT)
+        if git is None:
+            raise RepositoryError("no git program is on the PATH", Reason.NO_GIT)
         bare = f"safe.bareRepository={'all' if repository.is_bare else 'explicit'}"
         try:
             with ExitStack() as opened:
@@ -102,8 +96,7 @@ class GitProcess:
             waiting = select.poll()
             waiting.register(self._stdout, select.POLLIN)
             if not waiting.poll(1000 * TIMEOUT):
-                _silent.add(self._folder)
-                raise RepositoryError(*_SILENT)
+                raise RepositoryError("git does not answer", Reason.TIMEOUT)
         data = os.read(self._stdout.fileno(), 1 << 20)
         if not data and self._process.wait():
             raise self._refusal()
@@ -144,7 +137,8 @@ def describe_commits(
 ) -> dict[bytes, tuple[bytes, bytes]]:
     """Return two things that git shows of each commit, in its format, on a line each."""
     options = ("--no-walk=unsorted", "--stdin", f"--format={first}%n{second}")
-    lines = iter(run(repository, "rev-list", *options, lines=commits).split(b"\n"))
+    wanted = [*commits]
+    lines = iter(run(repository, "rev-list", *options, lines=wanted).split(b"\n") if wanted else ())
     # "commit NAME", and the two
     return {line[7:]: (one, two) for line, one, two in zip(lines, lines, lines, strict=False)}
 
@@ -266,11 +260,6 @@ def _rev_parse(root: Path, is_bare: bool) -> tuple[Repository, list[Path]]:
     return Repository(root, head, frozenset(boundary), is_bare), files
 
 
-def renewed(repository: Repository) -> Repository:
-    """Return a repository as it is now."""
-    return describe(repository.root, is_bare=repository.is_bare) or repository
-
-
 def _stamps(files: Iterable[Path]) -> list[object]:
     """Return a value that changes with the files: git writes a new one in the place of each."""
     found = map(status_of, files)
@@ -321,11 +310,6 @@ def untracked(paths: Iterable[Path]) -> set[Path]:
             known = tracked(repository, paths_of(names.values()))
             found |= {path for path, name in names.items() if name not in known}
     return found
-
-
-def head_blobs(repository: Repository) -> dict[bytes, bytes]:
-    """Return what ``tracked`` does, of all files, in a repository as it is now."""
-    return tracked(renewed(repository))
 
 
 _FULL_NAME: Final = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}|")

@@ -47,7 +47,7 @@ def search(
             walk.run(history, repository.head, files)
     changed = {name: commit for name, commit in walk.changed.items() if commit}
     commits = {commit.name for commit in (*walk.found.values(), *changed.values())}
-    dates = describe_commits(repository, commits, "%ct", "%at") if commits else {}
+    dates = describe_commits(repository, commits, "%ct", "%at")
 
     def answer(commit: Commit, skips: tuple[Skip, ...] = ()) -> Answer:
         times = [*map(_date, dates[commit.name])]

@@ -7,7 +7,7 @@ import os
 import pickle
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path, PurePath
@@ -86,7 +86,10 @@ class Sources:
         self._pictures = self._by_document(env.images)
         self._downloads = self._by_document(env.dlfiles)
         self._installed = installed
-        self._configured = _Configured(app, env)
+        self._settings = Path(app.confdir, "docutils.conf")
+        texts = (app.config.rst_prolog, app.config.rst_epilog)
+        self._configured = _names("\n".join(text or "" for text in texts))
+        self._names_in = cache(_names_in)
         self._origins = lru_cache(maxsize=1)(self._read_origins)
         self._generated = generated_documents(app, env)
         self.unreadable: set[str] = set()
@@ -97,7 +100,8 @@ class Sources:
     def parts(self, docname: str) -> Parts:
         """Return the files of a document."""
         source, texts_of = self._generated.get(docname) or (Path(self._env.doc2path(docname)), {})
-        files = self._dependencies(docname) - self._configured.files(docname)
+        files = self._dependencies(docname)
+        files -= self._only_configured(docname, files)
         common = files & self._common
         media = files & (self._downloads[docname] | self._pictures[docname])
         # a download can also be quoted, and so can a file that ``image:: name.*`` matches
@@ -111,6 +115,35 @@ class Sources:
         found, undated = self._installed.originals(texts) if self._installed else (texts, "")
         undated = UNREADABLE if docname in self.unreadable else undated
         return Parts(source, dict(sorted(found.items())), dict.fromkeys(sorted(media), _MEDIA), undated)
+
+    def _only_configured(self, docname: str, files: set[Path]) -> set[Path]:
+        """Return the files that only configuration adds to a document, and that are thus not its text.
+
+        Sphinx records ``docutils.conf`` as a dependency of each document, and also the files that
+        ``rst_prolog`` and ``rst_epilog`` include, with those that these include.
+        """
+        document = self._path(self._env.doc2path(docname))
+        found = self._included(self._configured, document.parent, files)
+        if found:
+            found -= self._included(self._names_in(document), document.parent, files)
+        return found | {self._settings}
+
+    def _included(self, names: Iterable[str], folder: Path, files: set[Path]) -> set[Path]:
+        """Return those of the files that these names mean in a document's folder, and what they include.
+
+        Sphinx resolves names from the document, docutils from the file with the name or the working folder.
+        """
+        found: set[Path] = set()
+        rest = [(name, folder) for name in names]
+        for name, place in rest:
+            below = name.lstrip(f"/{os.sep}")
+            own = (folder if below == name else self._srcdir) / below
+            # Sphinx resolves links since 8.2
+            ways = {Path(os.path.realpath(own)), *map(self._path, (own, place / name, Path.cwd() / name))}
+            new = (ways & files) - found
+            found |= new
+            rest += [(other, file.parent) for file in new for other in self._names_in(file)]
+        return found
 
     def _without_candidates(self, docname: str, files: set[Path]) -> set[Path]:
         """Return the files without modules of which autodoc shows nothing.
@@ -228,54 +261,11 @@ def _end_of(origin: str) -> str:
     return re.sub(r"^(?:\.\./)+", "", file).lstrip("/")
 
 
-class _Configured:
-    """The files that configuration adds to the documents of a build: settings, not a document's text.
-
-    Sphinx records ``docutils.conf`` as a dependency of each document, and also the files that ``rst_prolog``
-    and ``rst_epilog`` include.
-    """
-
-    def __init__(self, app: Sphinx, env: BuildEnvironment) -> None:
-        self._env = env
-        self._settings = Path(app.confdir, "docutils.conf")
-        texts = (app.config.rst_prolog, app.config.rst_epilog)
-        self._names = _names("\n".join(text or "" for text in texts))
-        self._names_of = cache(_names_in)
-
-    def files(self, docname: str) -> set[Path]:
-        """Return the files that only configuration adds to a document, not those that it reads itself."""
-        if not self._names:
-            return {self._settings}
-        document = os.path.normpath(self._env.doc2path(docname))
-        folder = os.path.dirname(document)
-        return {self._settings} | (self._read(folder, self._names) - self._read(folder, _names_in(document)))
-
-    def _read(self, folder: str, names: Collection[str]) -> set[Path]:
-        """Return the files that these names can mean in a folder's document, and the files that those read.
-
-        Sphinx resolves names from the document, docutils from the file with the name or the working folder.
-        """
-        found: set[str] = set()
-        rest = [(name, folder) for name in names]
-        known = set(rest)
-        for name, place in rest:
-            below = name.lstrip(f"/{os.sep}")
-            own = os.path.join(folder if below == name else self._env.srcdir, below)
-            ways = (own, os.path.join(place, name), os.path.join(os.getcwd(), name))
-            # Sphinx resolves links since 8.2
-            for path in {os.path.realpath(own), *map(os.path.normpath, ways)} - found:
-                found.add(path)
-                new = {(other, os.path.dirname(path)) for other in self._names_of(path)} - known
-                rest += new
-                known |= new
-        return {*map(Path, found)}
-
-
 def _names(text: str) -> set[str]:
     return {match[1].strip() for match in _READS.finditer(text)}
 
 
-def _names_in(file: str) -> set[str]:
+def _names_in(file: Path) -> set[str]:
     """Return the names of the files that a file reads by directives; none if it cannot be read."""
     try:
         return _names(read_start(file, MAX_TEXT).decode("utf-8", "replace"))
