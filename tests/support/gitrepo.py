@@ -143,9 +143,13 @@ class Repo:
             check=True,
             capture_output=True,
         )
-        clone = Repo.__new__(Repo)
-        clone.root, clone._clock = target, self._clock
-        return clone
+        return self.at(target)
+
+    def at(self, root: Path) -> Repo:
+        """Return the repository at another root, which has a copy or clone of this one."""
+        copy = Repo.__new__(Repo)
+        copy.root, copy._clock = root, self._clock
+        return copy
 
 
 def without_git(folder: Path) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,13 +24,10 @@ FAULTS: dict[str, tuple[Any, str]] = {
 }
 
 
-@pytest.fixture
-def docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Docs:
+@pytest.fixture(autouse=True)
+def no_debugging(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DOCS_SITEMAP_DEBUG")
-    site = Docs(tmp_path)
-    site.conf(docs_sitemap_page_dates=True)
-    site.pages("one.rst", "two.rst")
-    return site
+    docs.conf(docs_sitemap_page_dates=True)
 
 
 @pytest.mark.versions
@@ -52,7 +48,7 @@ def test_a_build_goes_on_without_us(docs: Docs, monkeypatch: pytest.MonkeyPatch,
     [line] = built.notices("No sitemap is written")
     assert "secret" not in line
     monkeypatch.undo()
-    assert {"one.html", "two.html"} < docs.build(strict=True).sitemap.keys()
+    assert {"one.html", "sub/two.html"} < docs.build(strict=True).sitemap.keys()
 
 
 @pytest.mark.versions

@@ -13,26 +13,26 @@ from docs_sitemap.options.declarations import OPTIONS
 from tests.support.sphinxsite import BASE, OWN_BUILDER, Docs
 
 OURS = ("sitemap.xml", "sitemap.xml.gz", "robots.txt")
-PAGES = {"index.html", "one.html", "two.html"}
-
-
-@pytest.fixture
-def docs(tmp_path: Path) -> Docs:
-    site = Docs(tmp_path)
-    site.conf()
-    site.pages("one.rst", "two.rst")
-    return site
+PAGES = {"index.html", "one.html", "sub/two.html"}
 
 
 def wrote_nothing(outdir: Path) -> bool:
     return not any((outdir / name).exists() for name in OURS)
 
 
+@pytest.fixture(scope="module")
+def wrong(tmp_path_factory: pytest.TempPathFactory) -> Docs:
+    """A site of one page whose options are always wrong, so that all tests use one output."""
+    site = Docs(tmp_path_factory.mktemp("wrong"))
+    site.page("index.rst")
+    return site
+
+
 @pytest.mark.parametrize("option", [option.name for option in OPTIONS])
-def test_a_wrong_value_gets_one_warning_and_no_sitemap(docs: Docs, option: str) -> None:
+def test_a_wrong_value_gets_one_warning_and_no_sitemap(wrong: Docs, option: str) -> None:
     """The one message names the option as conf.py has it."""
-    docs.conf(**{f"docs_sitemap_{option}": {"bad": 1}})
-    built = docs.build()
+    wrong.conf(**{f"docs_sitemap_{option}": {"bad": 1}})
+    built = wrong.build()
     assert built.warnings.count("WARNING") == 1
     assert f"docs_sitemap_{option}: expected " in built.warnings
     is_secret = option in ("base_url", "indexnow_key")
@@ -40,18 +40,53 @@ def test_a_wrong_value_gets_one_warning_and_no_sitemap(docs: Docs, option: str) 
     assert wrote_nothing(built.outdir)
 
 
-def test_an_unknown_option_gets_one_warning_and_no_sitemap(docs: Docs) -> None:
-    """It stops a strict build, and can be silenced."""
-    docs.conf(docs_sitemap_excludes=["a"])
-    built = docs.build()
+MISTAKES: dict[str, dict[str, object]] = {
+    "docs_sitemap_excludes: there is no such option; did you mean docs_sitemap_exclude?": {
+        "docs_sitemap_excludes": ["a"]
+    },
+    "docs_sitemap_exclude: expected a list of gitignore-style patterns": {
+        "docs_sitemap_exclude": "one.html,two.html"
+    },
+    "expected an absolute URL such as \"https://example.org/docs/\", got 'docs/'": {"html_baseurl": "docs/"},
+    "expected an absolute URL such as \"https://example.org/docs/\", got 'ftp://example.org/'": {
+        "html_baseurl": "ftp://example.org/"
+    },
+    "docs_sitemap_ignore_revs: expected a file of full commit names, got 'none.txt': it cannot be read": {
+        "docs_sitemap_ignore_revs": "none.txt"
+    },
+    "got '../secrets.txt': line 1: expected the full name of a commit.": {
+        "docs_sitemap_ignore_revs": "../secrets.txt"
+    },
+}
+
+
+@pytest.mark.parametrize("message", MISTAKES)
+def test_a_mistake_gets_one_warning_and_no_sitemap(wrong: Docs, message: str) -> None:
+    """Nothing of a file that is named by mistake is shown."""
+    wrong.repo.write("secrets.txt", "machine example.org password sesame\n")
+    wrong.conf(**MISTAKES[message])
+    built = wrong.build()
     assert built.warnings.count("WARNING") == 1
-    assert (
-        "docs_sitemap_excludes: there is no such option; did you mean docs_sitemap_exclude?" in built.warnings
-    )
+    assert message in built.warnings
+    assert "sesame" not in built.warnings
     assert wrote_nothing(built.outdir)
-    assert docs.build(strict=True).failed
-    docs.conf(docs_sitemap_clock="wall", suppress_warnings=["docs_sitemap.option"])
-    assert docs.build().warnings == ""
+
+
+def test_a_wrong_option_fails_a_strict_build_and_can_be_silenced(wrong: Docs) -> None:
+    wrong.conf(docs_sitemap_clock="wall")
+    assert wrong.build(strict=True).failed
+    wrong.conf(docs_sitemap_clock="wall", suppress_warnings=["docs_sitemap.option"])
+    assert wrong.build().warnings == ""
+
+
+@pytest.mark.parametrize("value", [..., "/"])
+def test_a_missing_base_url_gets_one_line_and_no_warning(wrong: Docs, value: object) -> None:
+    """Read the Docs tells its users to read it from a variable, which a local build does not have."""
+    wrong.conf(html_baseurl=value)
+    built = wrong.build()
+    assert built.warnings == ""
+    assert built.status.count("set html_baseurl to it") == 1
+    assert wrote_nothing(built.outdir)
 
 
 def test_functions_and_modules_under_our_prefix_are_no_options(docs: Docs) -> None:
@@ -73,11 +108,6 @@ def test_options_on_the_command_line(docs: Docs) -> None:
     assert built.sitemap.keys() == {"index.html"}
     assert [built.has(name) for name in OURS] == [True, False, False]
     assert b"<priority>0.4</priority>" in built.read("sitemap.xml")
-
-
-def test_text_for_a_list_in_conf_py_is_a_mistake(docs: Docs) -> None:
-    docs.conf(docs_sitemap_exclude="one.html,two.html")
-    assert "docs_sitemap_exclude: expected a list of gitignore-style patterns" in docs.build().warnings
 
 
 def test_options_reach_the_sitemap(docs: Docs) -> None:
@@ -113,7 +143,7 @@ OWN = {"Epub": "Epub3Builder", "JSON": "JSONHTMLBuilder", "SimplePdfBuilder": "S
 @pytest.mark.filterwarnings("ignore:The default value for 'linkcheck_:DeprecationWarning")  # in 7.4
 @pytest.mark.parametrize("builder", [*SILENT, *OWN])
 @pytest.mark.versions
-def test_other_builders_hear_nothing(docs: Docs, builder: str) -> None:
+def test_other_builders_hear_nothing(wrong: Docs, builder: str) -> None:
     """No file, no word and no warning: not of a missing base URL, and not of a wrong option.
 
     Nor do subclasses of them, or one that makes a PDF from HTML, as sphinx-simplepdf does.
@@ -121,7 +151,7 @@ def test_other_builders_hear_nothing(docs: Docs, builder: str) -> None:
     code = ""
     if builder in OWN:
         code = OWN_BUILDER.replace("BASE", OWN[builder]).replace("Ours", builder)
-    docs.conf(
+    wrong.conf(
         html_baseurl=...,
         docs_sitemap_clock="wall",
         version="1",
@@ -130,83 +160,44 @@ def test_other_builders_hear_nothing(docs: Docs, builder: str) -> None:
         applehelp_disable_external_tools=True,
         code=code,
     )
-    built = docs.build("ours" if code else builder)
+    built = wrong.build("ours" if code else builder, out=f"out-other-{builder}")
     assert not built.failed, built.warnings
-    assert "sitemap" not in built.warnings + built.status.replace(str(docs.srcdir), "")
+    assert "sitemap" not in built.warnings + built.status.replace(str(wrong.srcdir), "")
     assert not list(built.outdir.rglob("sitemap.xml*"))
     assert not list(built.outdir.rglob("robots.txt"))
 
 
-def test_a_missing_base_url_gets_one_line_and_no_warning(docs: Docs) -> None:
-    """Read the Docs tells its users to read it from a variable, which a local build does not have."""
-    for value in (..., "/"):
-        docs.conf(html_baseurl=value)
-        built = docs.build()
-        assert built.warnings == ""
-        assert built.status.count("set html_baseurl to it") == 1
-        assert wrote_nothing(built.outdir)
-
-
-def test_a_base_url_that_is_none_gets_one_warning(docs: Docs) -> None:
-    for value in ("docs/", "ftp://example.org/"):
-        docs.conf(html_baseurl=value)
-        built = docs.build()
-        assert built.warnings.count("WARNING") == 1
-        assert "html_baseurl: expected an absolute URL" in built.warnings
-        assert wrote_nothing(built.outdir)
-
-
-def test_a_base_url_beside_the_host_s_own_wins_with_one_warning(docs: Docs) -> None:
-    docs.conf(html_baseurl="https://example.com/", docs_sitemap_base_url=BASE)
-    built = docs.build()
-    assert built.sitemap.keys() == PAGES
-    assert built.warnings.count("WARNING") == 1
-    assert f"docs_sitemap_base_url is {BASE}, but html_baseurl is https://example.com/" in built.warnings
-
-
-@pytest.mark.versions
-def test_a_failed_build_leaves_the_last_files_alone(docs: Docs) -> None:
-    before = [docs.build().read(name) for name in OURS]
-    docs.page("three.rst")
-    docs.conf(
-        code="""
+FAILS = """
 def fail(app):
     raise RuntimeError("on purpose, when every page has been written")
 
 def setup(app):
     app.connect("html-collect-pages", fail)
 """
-    )
-    built = docs.build()
-    assert built.failed
-    assert built.has("three.html")
-    assert [built.read(name) for name in OURS] == before
-    docs.conf()
-    assert docs.build().sitemap.keys() == PAGES | {"three.html"}
-
-
-@pytest.mark.parametrize("keep_going", [(), ("--keep-going",)])
-@pytest.mark.versions
-def test_a_build_that_fails_by_its_warnings_leaves_the_last_files_alone(
-    docs: Docs, keep_going: tuple[str, ...]
-) -> None:
-    """-W: from Sphinx 8.1 on, and before with --keep-going, such a build runs to its end."""
-    before = [docs.run().read(name) for name in OURS]
-    docs.page("three.rst", ":doc:`missing`")
-    built = docs.run("-W", *keep_going)
-    assert built.failed
-    assert [built.read(name) for name in OURS] == before
-    assert docs.run().sitemap.keys() == PAGES | {"three.html"}
 
 
 @pytest.mark.versions
-def test_our_own_warning_fails_a_strict_build_before_anything_is_written(docs: Docs) -> None:
+def test_a_failed_build_leaves_the_last_files_alone(docs: Docs) -> None:
+    """By another extension, and strictly by our own warning, or with -W by Sphinx's.
+
+    From Sphinx 8.1 on, and before with --keep-going, a build with -W runs to its end.
+    """
+    out = "out-html"
     before = [docs.build().read(name) for name in OURS]
     docs.conf(docs_sitemap_base_url="https://other.example/")
-    built = docs.build(strict=True)
-    assert built.failed
-    assert "canonical links" in built.warnings
-    assert [built.read(name) for name in OURS] == before
+    own = docs.build(strict=True)
+    assert "docs_sitemap_base_url is https://other.example/, but html_baseurl is" in own.warnings
+    docs.page("three.rst", ":doc:`missing`")
+    docs.conf(code=FAILS)
+    failed = [own, docs.build()]
+    assert failed[1].has("three.html")
+    docs.conf()
+    for keep_going in ((), ("--keep-going",)):
+        docs.page("three.rst", f":doc:`missing{len(keep_going)}`")
+        failed.append(docs.run("-W", *keep_going, out=out))
+    assert all(built.failed for built in failed)
+    assert [own.read(name) for name in OURS] == before
+    assert docs.build().sitemap.keys() == PAGES | {"three.html"}
 
 
 def test_an_output_that_cannot_be_written_is_one_warning(docs: Docs) -> None:
@@ -222,35 +213,29 @@ def test_an_output_that_cannot_be_written_is_one_warning(docs: Docs) -> None:
 
 
 def test_the_user_s_own_robots_txt_is_completed_once(docs: Docs) -> None:
-    """Full, unchanged and further builds: their bytes, then our line; no copy is refused."""
+    """Full, unchanged and further builds: their bytes, then our line; without the option, only theirs."""
     own = "# Ours\nUser-agent: *\nDisallow: /private/\n"
     docs.repo.write("docs/extra/robots.txt", own)
     docs.conf(html_extra_path=["extra"], exclude_patterns=["extra"])
-    first = docs.build(strict=True)
-    assert not first.failed, first.warnings
-    text = first.read("robots.txt")
-    assert text.startswith(own.encode())
-    assert text.count(f"Sitemap: {BASE}sitemap.xml".encode()) == 1
-    assert docs.build(strict=True).read("robots.txt") == text
-    docs.page("three.rst")
-    again = docs.build(strict=True)
-    assert not again.failed, again.warnings
-    assert again.read("robots.txt") == text
-
-
-def test_without_robots_the_user_s_own_file_is_left_alone(docs: Docs) -> None:
-    docs.repo.write("docs/extra/robots.txt", "User-agent: *\nAllow: /\n")
+    for number in range(3):
+        if number == 2:
+            docs.page("three.rst")
+        built = docs.build(strict=True)
+        assert not built.failed, built.warnings
+        assert (
+            built.read("robots.txt").decode()
+            == f"{own}\n# Added by docs-sitemap\nSitemap: {BASE}sitemap.xml\n"
+        )
     docs.conf(html_extra_path=["extra/robots.txt"], docs_sitemap_robots=False)
-    assert docs.build().read("robots.txt") == b"User-agent: *\nAllow: /\n"
+    assert docs.build().read("robots.txt").decode() == own
 
 
-@pytest.mark.parametrize("entry", ["extra", "extra/sitemap.xml"])
 @pytest.mark.versions
-def test_the_user_s_own_sitemap_wins(docs: Docs, entry: str) -> None:
+def test_the_user_s_own_sitemap_wins(docs: Docs) -> None:
     """What an earlier build of ours wrote goes, theirs stays, and one info line says so."""
     assert docs.build().has("sitemap.xml.gz")
     docs.repo.write("docs/extra/sitemap.xml", "<urlset>their own</urlset>\n")
-    docs.conf(html_extra_path=[entry])
+    docs.conf(html_extra_path=["extra"])
     docs.page("three.rst")
     for _ in range(2):
         built = docs.build(strict=True)
@@ -259,55 +244,20 @@ def test_the_user_s_own_sitemap_wins(docs: Docs, entry: str) -> None:
         assert not built.has("sitemap.xml.gz")
         assert not built.has("robots.txt")
         assert len(built.notices("html_extra_path contains the site's own sitemap.xml")) == 1
-    docs.conf(html_extra_path=[entry], docs_sitemap_filename="pages.xml")
+    docs.conf(html_extra_path=["extra"], docs_sitemap_filename="pages.xml")
     built = docs.build()
     assert built.read("sitemap.xml") == b"<urlset>their own</urlset>\n"
     assert built.has("pages.xml")
 
 
-def test_an_extra_file_that_sphinx_excludes_is_not_there(docs: Docs) -> None:
-    docs.repo.write("docs/extra/sitemap.xml", "<urlset>never published</urlset>\n")
-    # as 8.2 and later ask for files at the top, too
-    docs.conf(html_extra_path=["extra"], exclude_patterns=["sitemap.xml", "./sitemap.xml"])
-    assert docs.build(strict=True).sitemap.keys() == PAGES
-
-
-def test_a_changed_filename_leaves_no_old_sitemap_behind(docs: Docs) -> None:
-    assert docs.build().has("sitemap.xml")
-    docs.conf(docs_sitemap_filename="pages.xml")
-    built = docs.build()
-    assert built.has("pages.xml")
-    assert not built.has("sitemap.xml")
-    assert not built.has("sitemap.xml.gz")
-
-
-def test_the_user_s_own_sitemap_may_be_a_copy_of_ours(docs: Docs) -> None:
-    copy = docs.build().read("sitemap.xml")
-    docs.repo.write("docs/extra/sitemap.xml", copy.decode())
-    docs.conf(html_extra_path=["extra"])
-    assert docs.build().read("sitemap.xml") == copy
-
-
 def test_a_file_of_ignored_commits(docs: Docs) -> None:
-    """Relative to conf.py; one that is not there is a wrong option."""
+    """Relative to conf.py, or the usual one unless that is switched off."""
     before = docs.build().sitemap["one.html"]
     reformatted = docs.repo.commit("docs/one.rst")
     docs.repo.write("docs/ignored.txt", f"# reformatting\n{reformatted}\n")
     assert docs.build().sitemap["one.html"] != before
     docs.conf(docs_sitemap_ignore_revs="ignored.txt")
     assert docs.build().sitemap["one.html"] == before
-    docs.conf(docs_sitemap_ignore_revs="none.txt")
-    built = docs.build()
-    assert built.warnings.count("docs_sitemap_ignore_revs") == 1
-    assert (
-        "docs_sitemap_ignore_revs: expected a file of full commit names, got 'none.txt': it cannot be read"
-        in built.warnings
-    )
-    docs.repo.write("secrets.txt", "machine example.org password sesame\n")
-    docs.conf(docs_sitemap_ignore_revs="../secrets.txt")
-    warnings = docs.build().warnings
-    assert "got '../secrets.txt': line 1: expected the full name of a commit." in warnings
-    assert "sesame" not in warnings
     docs.conf(docs_sitemap_ignore_revs=False)
     docs.repo.write(".git-blame-ignore-revs", reformatted)
     assert docs.build().sitemap["one.html"] != before

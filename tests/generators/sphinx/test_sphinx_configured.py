@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 pytest.importorskip("sphinx")
@@ -11,14 +9,6 @@ pytest.importorskip("sphinx")
 from tests.support.sphinxsite import Docs
 
 pytestmark = pytest.mark.versions
-
-
-@pytest.fixture
-def docs(tmp_path: Path) -> Docs:
-    site = Docs(tmp_path)
-    site.conf()
-    site.pages("one.rst", "sub/two.rst")
-    return site
 
 
 def test_the_settings_of_docutils_are_no_document_s_text(docs: Docs) -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from lxml import etree
 
 pytest.importorskip("sphinx")
@@ -147,41 +144,6 @@ def test_catalogs_of_the_original_language_take_no_page_away(docs: Docs) -> None
         write_catalog(docs, name, "en")
     docs.conf(language="en", exclude_patterns=["locales"], html_baseurl=ROOT)
     assert len(sitemaps.read(docs.build(out="most").outdir / "sitemap.xml")) == 3
-
-
-TEXTS = st.text(st.sampled_from('ab"\\\n #m'), max_size=9)
-
-
-@given(
-    st.lists(st.tuples(TEXTS, TEXTS, st.booleans(), st.booleans(), st.booleans()), max_size=4), st.booleans()
-)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_a_catalog_is_read_as_babel_reads_it(
-    tmp_path: Path, messages: list[tuple[str, str, bool, bool, bool]], fuzzy: bool
-) -> None:
-    """Messages of several lines, in the plural, doubtful, given up, with escapes."""
-    from babel.messages.catalog import Catalog
-    from babel.messages.pofile import read_po, write_po
-
-    catalog = Catalog(locale="de")
-    for number, (text, translation, is_doubtful, is_plural, is_old) in enumerate(messages):
-        name = f"{text}{number}"
-        ids, strings = ((name, name), (translation, "")) if is_plural else (name, translation)
-        catalog.add(ids, strings, flags=["fuzzy"] if is_doubtful else [])
-        if is_old:
-            catalog.obsolete[name] = catalog[name]
-            catalog.delete(name)
-    stream = io.BytesIO()
-    write_po(stream, catalog, width=6)
-    file = tmp_path / "a.po"
-    file.write_bytes(stream.getvalue())
-    read = read_po(io.BytesIO(stream.getvalue()))
-    expected = [
-        message
-        for message in read
-        if message.id and any([message.string] if isinstance(message.string, str) else message.string or ())
-    ]
-    assert translates(file, fuzzy) == any(fuzzy or not message.fuzzy for message in expected)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
