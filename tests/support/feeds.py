@@ -11,10 +11,9 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import pairwise
 from urllib.parse import urlsplit
 
 from lxml import etree
@@ -130,37 +129,30 @@ def faults(data: bytes, check: Callable[[Element], Iterator[str]]) -> list[str]:
     return found + list(check(root))
 
 
-# --- what both share ---
-
 MANY = 10**9
-
-Children = Mapping[str, Mapping[str, tuple[int, int]]]
-"""What may stand in an element, how often at least and at most. An element that is not named is a leaf."""
-
 LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")  # the form of BCP 47
 NOT_IN_IRI = re.compile(r"""[\x00-\x20<>"{}|\\^`\x7f-\x9f]|%(?![0-9A-Fa-f]{2})""")
-LINK = {"href", "rel", "type"}
+RFC3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)", re.ASCII)
+DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+RFC822 = re.compile(
+    rf"({'|'.join(DAYS)}), (\d\d) ({'|'.join(MONTHS)}) (\d{{4}}) (\d\d):(\d\d):(\d\d) \+0000", re.ASCII
+)
 
 
-def misplaced(element: Element, children: Children, attributes: Mapping[str, set[str]]) -> Iterator[str]:
-    """Tell what an element lacks, has too often, or must not have."""
-    name = name_of(element)
-    allowed = children.get(name, {})
-    counts = Counter(map(name_of, element))
-    yield from (f"{child} in {name}" for child in counts if child not in allowed)
-    for child, (least, most) in allowed.items():
-        if not least <= counts[child] <= most:
-            yield f"{counts[child]} {child} in {name}"
-    for attribute in element.attrib:
-        if attribute not in attributes.get(name, set()) | attributes["*"]:
-            yield f"attribute {attribute!s} of {name}"
-    texts = [element.text or "", *(child.tail or "" for child in element)]
-    if (allowed or name == "atom:link") and any(found.strip() for found in texts):
-        yield f"text in {name}"
+def moment_822(value: str) -> datetime | None:
+    """Return a date in the one form that all readers know: day of the week, four-digit year, UTC."""
+    match = RFC822.fullmatch(value)
+    if not match:
+        return None
+    weekday, day, month, *numbers = match.groups()
+    year, hour, minute, second = map(int, numbers)
+    moment = datetime(year, MONTHS.index(month) + 1, int(day), hour, minute, second, tzinfo=UTC)
+    return moment if moment.weekday() == DAYS.index(weekday) else None
 
 
-def name_of(element: Element) -> str:
-    return str(element.tag).replace(ATOM, "atom:")
+def moment_3339(value: str) -> datetime | None:
+    return datetime.fromisoformat(value) if RFC3339.fullmatch(value) else None
 
 
 def is_web(iri: str) -> bool:
@@ -169,28 +161,12 @@ def is_web(iri: str) -> bool:
     return not NOT_IN_IRI.search(iri) and parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
-def is_language(code: str) -> bool:
-    return LANGUAGE.fullmatch(code) is not None
-
-
-def repeated(elements: Iterable[Element]) -> list[str | None]:
-    return [value for value, count in Counter(found.text for found in elements).items() if count > 1]
-
-
-def has_newest_date(dates: list[datetime | None]) -> bool:
-    """Tell whether a feed's own date is its newest entry's; bad dates are another fault."""
-    known = [date for date in dates if date]
-    return len(known) < len(dates) or len(known) < 2 or known[0] == max(known[1:])
-
-
-# --- Atom 1.0: RFC 4287, 4.1 and 4.2 ---
-
-ATOM_CHILDREN: Children = {
+CHILDREN: Mapping[str, Mapping[str, tuple[int, int]]] = {
     "atom:feed": {
         "atom:author": (1, 1),
         "atom:generator": (0, 1),
         "atom:id": (1, 1),
-        "atom:link": (0, MANY),
+        "atom:link": (2, 2),
         "atom:title": (1, 1),
         "atom:updated": (1, 1),
         "atom:entry": (0, MANY),
@@ -204,84 +180,6 @@ ATOM_CHILDREN: Children = {
         "atom:updated": (1, 1),
     },
     "atom:author": {"atom:name": (1, 1)},
-}
-ATOM_ATTRIBUTES = {
-    "*": {XML + "lang"},
-    "atom:link": LINK,
-    "atom:title": {"type"},
-    "atom:summary": {"type"},
-}
-RFC3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)", re.ASCII)
-
-
-def moment_3339(value: str | None) -> datetime | None:
-    if not RFC3339.fullmatch(value or ""):
-        return None
-    try:
-        return datetime.fromisoformat(value or "")
-    except ValueError:
-        return None
-
-
-def is_3339(value: str) -> bool:
-    return moment_3339(value) is not None
-
-
-def is_visible(value: str) -> bool:
-    return bool(value.strip())
-
-
-ATOM_VALUES: dict[str, tuple[str, Callable[[str], bool]]] = {
-    "atom:title": ("blank", is_visible),
-    "atom:summary": ("blank", is_visible),
-    "atom:name": ("blank", is_visible),
-    "atom:generator": ("blank", is_visible),
-    "atom:updated": ("date in", is_3339),
-    "atom:published": ("date in", is_3339),
-    "atom:id": ("address in", is_web),
-}
-
-
-def check_atom(feed: Element) -> Iterator[str]:
-    if feed.tag != ATOM + "feed":
-        yield f"root {feed.tag}"
-        return
-    for element in feed.iter():
-        yield from atom_element(element)
-    if relations(feed) != ["self", "alternate"]:
-        yield "links of atom:feed"
-    if any(relations(entry) != ["alternate"] for entry in feed.iterfind(ATOM + "entry")):
-        yield "links of atom:entry"
-    yield from (f"id repeated: {id_}" for id_ in repeated(feed.iter(ATOM + "id")))
-    if any(before == "atom:entry" != after for before, after in pairwise(map(name_of, feed))):
-        yield "metadata behind an entry"
-    if not has_newest_date([moment_3339(found.text) for found in feed.iter(ATOM + "updated")]):
-        yield "updated is not the newest entry's"
-
-
-def atom_element(element: Element) -> Iterator[str]:
-    """Check one element by itself."""
-    name = name_of(element)
-    yield from misplaced(element, ATOM_CHILDREN, ATOM_ATTRIBUTES)
-    if name in ATOM_VALUES:
-        fault, is_good = ATOM_VALUES[name]
-        if not is_good(element.text or ""):
-            yield f"{fault} {name}"
-    if not is_language(element.get(XML + "lang", "en")):
-        yield f"language of {name}"
-    if name == "atom:link" and not is_web(element.get("href", "")):
-        yield "address in atom:link"
-    if name in ("atom:title", "atom:summary") and element.get("type", "text") != "text":
-        yield f"type of {name}"
-
-
-def relations(parent: Element) -> list[str]:
-    return [link.get("rel", "alternate") for link in parent.iterfind(ATOM + "link")]
-
-
-# --- RSS 2.0 ---
-
-RSS_CHILDREN: Children = {
     "rss": {"channel": (1, 1)},
     "channel": {
         "title": (1, 1),
@@ -290,93 +188,73 @@ RSS_CHILDREN: Children = {
         "language": (0, 1),
         "lastBuildDate": (1, 1),
         "generator": (0, 1),
-        "atom:link": (1, MANY),
+        "atom:link": (1, 1),
         "item": (0, MANY),
     },
-    "item": {
-        "title": (0, 1),
-        "link": (0, 1),
-        "description": (0, 1),
-        "guid": (1, 1),
-        "pubDate": (0, 1),
-    },
+    "item": {"title": (1, 1), "link": (1, 1), "description": (0, 1), "guid": (1, 1), "pubDate": (1, 1)},
 }
-RSS_ATTRIBUTES = {
-    "*": set[str](),
-    "rss": {"version"},
-    "guid": {"isPermaLink"},
-    "atom:link": LINK,
+"""What may stand in an element, how often at least and at most. An element that is not named is a leaf."""
+
+VALUES: Mapping[str, Callable[[str], object]] = {
+    **dict.fromkeys(("atom:title", "atom:summary", "atom:name", "atom:generator"), str.strip),
+    **dict.fromkeys(("title", "description", "generator"), str.strip),
+    **dict.fromkeys(("atom:id", "guid", "link"), is_web),
+    **dict.fromkeys(("atom:updated", "atom:published"), moment_3339),
+    **dict.fromkeys(("pubDate", "lastBuildDate"), moment_822),
+    "language": LANGUAGE.fullmatch,
 }
-DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-RFC822 = re.compile(
-    rf"({'|'.join(DAYS)}), (\d\d) ({'|'.join(MONTHS)}) (\d{{4}}) (\d\d):(\d\d):(\d\d) \+0000", re.ASCII
-)
 
 
-def moment_822(value: str | None) -> datetime | None:
-    """Return a date in the one form that all readers know: day of the week, four-digit year, UTC."""
-    match = RFC822.fullmatch(value or "")
-    if not match:
-        return None
-    weekday, day, month, *numbers = match.groups()
-    year, hour, minute, second = map(int, numbers)
-    try:
-        moment = datetime(year, MONTHS.index(month) + 1, int(day), hour, minute, second, tzinfo=UTC)
-    except ValueError:
-        return None
-    return moment if moment.weekday() == DAYS.index(weekday) else None
+def name_of(element: Element) -> str:
+    return str(element.tag).replace(ATOM, "atom:")
 
 
-def is_822(value: str) -> bool:
-    return moment_822(value) is not None
+def element_faults(element: Element) -> Iterator[str]:
+    """Tell what an element lacks, has too often, or must not have, and a value in a wrong form."""
+    name = name_of(element)
+    allowed = CHILDREN.get(name, {})
+    counts = Counter(map(name_of, element))
+    yield from (f"{child} in {name}" for child in counts if child not in allowed)
+    for child, (least, most) in allowed.items():
+        if not least <= counts[child] <= most:
+            yield f"{counts[child]} {child} in {name}"
+    if allowed and any((text or "").strip() for text in (element.text, *(child.tail for child in element))):
+        yield f"text in {name}"
+    if name in VALUES and not VALUES[name](element.text or ""):
+        yield f"value of {name}"
+    if name == "atom:link" and not is_web(element.get("href", "")):
+        yield "address in atom:link"
+    if not LANGUAGE.fullmatch(element.get(XML + "lang", "en")):
+        yield f"language of {name}"
+    if name in ("atom:title", "atom:summary") and element.get("type", "text") != "text":
+        yield f"type of {name}"
 
 
-RSS_VALUES: dict[str, tuple[str, Callable[[str], bool]]] = {
-    "title": ("blank", is_visible),
-    "description": ("blank", is_visible),
-    "generator": ("blank", is_visible),
-    "guid": ("blank", is_visible),
-    "link": ("address in", is_web),
-    "language": ("form of", is_language),
-    "pubDate": ("date in", is_822),
-    "lastBuildDate": ("date in", is_822),
-}
+def check(
+    feed: Element, ids: str, own_date: str, date_of_entry: str, moment: Callable[[str], datetime | None]
+) -> Iterator[str]:
+    for element in feed.iter():
+        yield from element_faults(element)
+    counted = Counter(found.text for found in feed.iterfind(ids))
+    yield from (f"repeated: {value}" for value, count in counted.items() if count > 1)
+    dates = [moment(found.text or "") for found in feed.iterfind(date_of_entry)]
+    if dates and None not in dates and moment(feed.findtext(own_date) or "") != max(filter(None, dates)):
+        yield "the feed's date is not its newest entry's"
+
+
+def check_atom(feed: Element) -> Iterator[str]:
+    if feed.tag != ATOM + "feed":
+        yield f"root {feed.tag}"
+    entry = f"{ATOM}entry/{ATOM}"
+    yield from check(feed, f"{entry}id", f"{ATOM}updated", f"{entry}updated", moment_3339)
+    if sorted(link.get("rel", "") for link in feed.iterfind(ATOM + "link")) != ["alternate", "self"]:
+        yield "no link to itself"
 
 
 def check_rss(rss: Element) -> Iterator[str]:
     if rss.tag != "rss" or rss.get("version") != "2.0":
         yield f"root {rss.tag} {rss.get('version')}"
-        return
-    for element in rss.iter():
-        yield from rss_element(element)
-    for channel in rss.iterfind("channel"):
-        if any(before == "item" != after for before, after in pairwise(map(name_of, channel))):
-            yield "metadata behind an item"
-        own = [link.get("type") for link in channel.iterfind(ATOM + "link") if link.get("rel") == "self"]
-        if own != ["application/rss+xml"]:
-            yield "no link to itself"
-    for item in rss.iter("item"):
-        if item.find("title") is None and item.find("description") is None:
-            yield "item without title and description"
-    yield from (f"guid repeated: {guid}" for guid in repeated(rss.iter("guid")))
-    if not has_newest_date([moment_822(found.text) for found in rss.iter("lastBuildDate", "pubDate")]):
-        yield "lastBuildDate is not the newest item's"
-
-
-def rss_element(element: Element) -> Iterator[str]:
-    """Check one element by itself."""
-    name = name_of(element)
-    yield from misplaced(element, RSS_CHILDREN, RSS_ATTRIBUTES)
-    if name in RSS_VALUES:
-        fault, is_good = RSS_VALUES[name]
-        if not is_good(element.text or ""):
-            yield f"{fault} {name}"
-    if name == "guid":
-        permanent = element.get("isPermaLink", "true")
-        if permanent not in ("true", "false"):
-            yield "isPermaLink of guid"
-        if permanent == "true" and not is_web(element.text or ""):
-            yield "address in guid"
-    if name == "atom:link" and not is_web(element.get("href", "")):
-        yield "address in atom:link"
+    yield from check(rss, "channel/item/guid", "channel/lastBuildDate", "channel/item/pubDate", moment_822)
+    own = [(link.get("rel"), link.get("type")) for link in rss.iterfind(f"channel/{ATOM}link")]
+    if own != [("self", "application/rss+xml")]:
+        yield "no link to itself"
