@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from docs_sitemap import urls
 from docs_sitemap.errors import DocsSitemapError
@@ -121,14 +121,9 @@ def _plans(groups: Sequence[Group], plan: Plan, pages: Pages, marked: Marked) ->
         yield (Task(name, "", None) for name in pages.below(""))
         return
     for group in groups:
-        current = group.current
-        address = plan.places.address
-        own = Addresses({address(version.folder): None for version in group.currents})
-        others = Addresses({address(version.folder): None for version in group.others})
-        place = Place(address(current.folder), address(""), own, others)
-        targets = Targets(pages, current.real, place, plan.moved)
+        targets = Targets(pages, group, plan.places, plan.moved)
         if targets.is_excluded:
-            marked.closed.append(current.folder)
+            marked.closed.append(group.current.folder)
         for version in group.versions:
             yield iter(()) if version.is_link else _tasks(version, pages.below(version.real), targets, plan)
         marked.unused -= targets.used
@@ -204,32 +199,8 @@ class Pages:
             return Head()
 
 
-class Place(NamedTuple):
-    """Where the current version is served: its URL, that of the tree, and those of aliases and others."""
-
-    address: str
-    base: str
-    own: Addresses
-    others: Addresses
-
-    def is_current(self, url: str) -> bool:
-        """Tell whether a URL is below that of the current version, or of an alias."""
-        return self.own.above(url) is not None
-
-    def is_other(self, url: str) -> bool:
-        """Tell whether a URL is that of another version."""
-        return self.others.above(url) is not None
-
-    def is_published(self, url: str, pages: Pages) -> bool:
-        """Tell whether a URL is that of a page in the tree that is in no other version."""
-        if not url.startswith(self.base) or self.is_other(url):
-            return False
-        path = urls.path_behind(url, self.base)
-        return any(pages.has(form) for form in (*forms(path), path))
-
-
 class Targets:
-    """The pages of the current version, in the folder ``real``; ``place`` says where it is served.
+    """The pages of a group's current version, to which old pages lead.
 
     ``moved`` maps old paths in a version to new ones; ``used`` gets those that led to a page. ``missing`` is
     a URL that a canonical link of the current version names, although the tree has no such page; ``excluded``
@@ -237,17 +208,21 @@ class Targets:
     version has no page.
     """
 
-    def __init__(self, pages: Pages, real: str, place: Place, moved: Mapping[str, str]) -> None:
+    def __init__(self, pages: Pages, group: Group, places: Places, moved: Mapping[str, str]) -> None:
         self._pages = pages
-        self._folder = f"{real}/"
-        self._address = place.address
-        self._place = place
+        self._folder = f"{group.current.real}/"
+        self._address = places.address(group.current.folder)
+        self._base = places.address("")
+        # the URLs of the current version and its aliases, and those of the other versions
+        self._own = Addresses({places.address(version.folder): None for version in group.currents})
+        self._others = Addresses({places.address(version.folder): None for version in group.others})
         self._moved = moved
         self.used: set[str] = set()
         self.missing = ""
         self.excluded: set[str] = set()
-        if not pages.below(real):
-            raise DocsSitemapError(f"{shorten(real, MAX_PATH)}: the current version has no page.")
+        if not pages.below(group.current.real):
+            where = shorten(group.current.real, MAX_PATH)
+            raise DocsSitemapError(f"{where}: the current version has no page.")
         self._known: dict[str, str | None] = {}
 
     @property
@@ -295,7 +270,7 @@ class Targets:
         if head.refresh:
             url = absolute(self.url(name), head.base, head.refresh)
             target = self._name(url)
-            if target is None and self._place.is_published(url, self._pages):
+            if target is None and self._is_published(url):
                 return url, None
             return None, target
         if head.noindex:
@@ -310,16 +285,23 @@ class Targets:
         if written == url:
             return url
         canonical = absolute(url, head.base, written) or url
-        if self._place.is_other(canonical):
+        if self._others.above(canonical):
             return url
-        if canonical.startswith(self._place.base) and not self._is_there(canonical):
-            if self._place.is_current(canonical):
+        if canonical.startswith(self._base) and not self._is_there(canonical):
+            if self._own.above(canonical):
                 return url
             self.missing = canonical
         return canonical
 
     def _is_there(self, url: str) -> bool:
-        return self._name(url) is not None or self._place.is_published(url, self._pages)
+        return self._name(url) is not None or self._is_published(url)
+
+    def _is_published(self, url: str) -> bool:
+        """Tell whether a URL is that of a page in the tree that is in no other version."""
+        if not url.startswith(self._base) or self._others.above(url):
+            return False
+        path = urls.path_behind(url, self._base)
+        return any(map(self._pages.has, (*forms(path), path)))
 
     def url(self, name: str) -> str:
         """Return the URL of a page of the current version, given its path in it."""
@@ -329,7 +311,7 @@ class Targets:
 
     def _name(self, url: str) -> str | None:
         """Return the page of a URL in the current version, or in an alias."""
-        address, _ = self._place.own.above(url) or ("", None)
+        address, _ = self._own.above(url) or ("", None)
         if not address or not url.startswith(address):
             return None
         path = urls.path_behind(url, address)
