@@ -12,6 +12,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -193,11 +194,9 @@ def _is_full(document: Document, most: int | None) -> bool:
 
 def _read_text(document: Document, data: bytes, most: int | None) -> None:
     document.kind = "text"
-    for number, line in enumerate(data.splitlines(), 1):
-        if loc := line.decode().strip():
-            document.entries.append(Entry(loc, line=number))
-        if _is_full(document, most):
-            break
+    lines = ((number, line.decode().strip()) for number, line in enumerate(data.splitlines(), 1))
+    found = (Entry(loc, line=number) for number, loc in lines if loc)
+    document.entries += islice(found, None if most is None else most + 1)
 
 
 def _check_counts(document: Document) -> None:
@@ -321,10 +320,9 @@ class _XmlReader:
             elif namespace in (NAMESPACE, ""):
                 self._note("F1", f"{self._entry} has {name}, which is not in the schema", child)
         self._check_values(values, element)
-        if values.get("loc"):
-            yield Entry(
-                values["loc"], values.get("lastmod"), element.sourceline, tuple(alternates), tuple(images)
-            )
+        if loc := values.get("loc"):
+            line = element.sourceline
+            yield Entry(loc, values.get("lastmod"), line, tuple(alternates), tuple(images))
 
     def _check_values(self, values: dict[str, str], element: Any) -> None:
         if not values.get("loc"):
@@ -356,13 +354,9 @@ def _parts(tag: str) -> tuple[str, str]:
 
 def _feed_entries(element: Any, name: str) -> Iterator[Entry]:
     """Yield the page of an Atom entry or an RSS item."""
-    if name == "entry":
-        links = element.findall("{*}link")
-        found = [link.get("href", "") for link in links if link.get("rel", "alternate") == "alternate"]
-    elif name == "item":
-        found = [link.text or "" for link in element.iterfind("{*}link")]
-    else:
-        return
-    for loc in found:
-        if loc.strip():
-            yield Entry(loc.strip(), line=element.sourceline)
+    links = element.findall("{*}link") if name in ("entry", "item") else ()
+    for link in links:
+        is_page = name == "item" or link.get("rel", "alternate") == "alternate"
+        loc = ((link.text if name == "item" else link.get("href")) or "").strip()
+        if is_page and loc:
+            yield Entry(loc, line=element.sourceline)
