@@ -195,14 +195,6 @@ def test_author_and_subject_in_another_encoding(site: Repo) -> None:
     assert page["subject"] == "café und so"
 
 
-@pytest.mark.parametrize("encoding", ["cp99999", "punycode"])
-def test_an_encoding_that_git_does_not_know(site: Repo, encoding: str) -> None:
-    site.write("docs/x.md")
-    site.git("add", ".")
-    site.git("-c", f"i18n.commitEncoding={encoding}", "commit", "-q", "-m", "m é", when=FIRST)
-    assert explained("docs/x.md", cwd=site.root)["subject"] == "m é"
-
-
 def test_one_page_that_cannot_be_found_does_not_silence_the_others(site: Repo) -> None:
     done = run("docs/inc.md", "no/such", "docs/index.md", cwd=site.root)
     assert done.returncode == 1

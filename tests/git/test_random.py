@@ -26,6 +26,9 @@ thorough = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 
+long_branches = st.builds(workflow, st.integers(0, 1 << 30))
+"""Where they are merged, files come to one commit at once on several ways."""
+
 renamings = st.one_of(histories(), st.builds(moving, st.integers(0, 1 << 30)))
 """Histories with renames of files, and of folders."""
 
@@ -52,24 +55,11 @@ def answers(
 
 
 @thorough
-@given(commits=histories(), clock=st.sampled_from(("committer", "author")))
-@pytest.mark.parametrize("object_format", ["sha1", "sha256"])
-def test_every_answer_is_that_of_git_log(object_format: str, commits: list[CommitPlan], clock: Clock) -> None:
-    assert_every_answer_is_that_of_git_log(commits, clock, object_format)
-
-
-@thorough
-@given(seed=st.integers(0, 1 << 30))
-def test_every_answer_is_that_of_git_log_where_long_branches_are_merged(seed: int) -> None:
-    assert_every_answer_is_that_of_git_log(workflow(seed))
-
-
-def assert_every_answer_is_that_of_git_log(
-    commits: list[CommitPlan], clock: Clock = "committer", object_format: str = "sha1"
-) -> None:
+@given(commits=st.one_of(histories(), long_branches), clock=st.sampled_from(("committer", "author")))
+def test_every_answer_is_that_of_git_log(commits: list[CommitPlan], clock: Clock) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        build(root, commits, object_format=object_format)
+        build(root, commits)
         found = answers(root, Rules(clock))
         assert {os.fsdecode(name) for name in found} == set(commits[-1].state)
         time = "%at" if clock == "author" else "%ct"
@@ -140,15 +130,21 @@ def _old_name(path: str, state: State, number: int, parent: State) -> tuple[int,
 
 
 @thorough
-@given(commits=renamings, data=st.data(), follow_renames=st.booleans())
+@given(
+    commits=st.one_of(renamings, long_branches),
+    seed=st.integers(0, 1 << 30),
+    share=st.sampled_from((0, 0.1, 0.4)),
+    follow_renames=st.booleans(),
+)
 def test_ignored_commits_and_pure_renames_are_passed_over(
-    commits: list[CommitPlan], data: st.DataObject, follow_renames: bool
+    commits: list[CommitPlan], seed: int, share: float, follow_renames: bool
 ) -> None:
-    ignored = data.draw(st.sets(st.integers(0, len(commits) - 1), max_size=5))
+    chance = random.Random(seed)  # noqa: S311  # no secret
+    ignored = {number for number in range(len(commits)) if chance.random() < share}
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         build(root, commits)
-        names = [git(root, "rev-parse", f"c{number}") for number in range(len(commits))]
+        names = git(root, "rev-parse", *[f"c{number}" for number in range(len(commits))]).split()
         rules = Rules(
             ignored=frozenset(names[number].encode() for number in ignored), follow_renames=follow_renames
         )
@@ -166,23 +162,6 @@ def test_ignored_commits_and_pure_renames_are_passed_over(
                 assert (
                     git(root, "log", "-1", "--format=%H", last.parent, "--", path.decode()) == answer.commit
                 )
-
-
-@thorough
-@given(seed=st.integers(0, 1 << 30))
-def test_ignored_commits_are_passed_over_where_long_branches_are_merged(seed: int) -> None:
-    """Then files come to one commit at once on several ways, far more often than without."""
-    commits = workflow(seed)
-    chance = random.Random(seed)  # noqa: S311  # no secret
-    ignored = {number for number in range(len(commits)) if chance.random() < 0.4}
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        build(root, commits)
-        names = git(root, "rev-parse", *[f"c{number}" for number in range(len(commits))]).split()
-        rules = Rules(ignored=frozenset(names[number].encode() for number in ignored))
-        for name, answer in answers(root, rules).items():
-            number, _ = expected(commits, name.decode(), ignored, False)
-            assert getattr(answer, "commit", answer) == names[number], name
 
 
 def _may_be_unknown(commits: list[CommitPlan], path: str) -> set[Reason]:

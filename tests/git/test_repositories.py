@@ -192,27 +192,6 @@ def test_a_treeless_clone_is_unknown_and_fetches_nothing(repo: Repo, tmp_path: P
     assert sorted((clone.root / ".git" / "objects").rglob("*")) == before
 
 
-def test_shared_clones_of_shared_clones(repo: Repo, tmp_path: Path) -> None:
-    commit = repo.commit("a.md")
-    source = repo.root
-    for name in ("one", "two"):
-        subprocess.run(["git", "clone", "-q", "--shared", source, tmp_path / name], check=True)
-        source = tmp_path / name
-    (source / ".git/objects/info/alternates").write_text("../../../one/.git/objects\n")
-    assert said_of(source / "a.md") == commit
-
-
-def test_a_head_that_is_a_symbolic_link(repo: Repo) -> None:
-    """As core.preferSymlinkRefs makes it."""
-    commit = repo.commit("a.md")
-    head = repo.root / ".git" / "HEAD"
-    head.unlink()
-    head.symlink_to("refs/heads/main")
-    assert said_of(repo.root / "a.md") == commit
-    repo.git("pack-refs", "--all")  # the link leads nowhere from here on
-    assert said_of(repo.root / "a.md") == commit
-
-
 # What HEAD has
 
 

@@ -65,13 +65,6 @@ def test_any_machine_gives_the_same_bytes(docs: Docs) -> None:
             assert stat.S_IMODE((there.outdir / name).stat().st_mode) == 0o640
 
 
-def test_an_untracked_include_takes_no_date_away(docs: Docs) -> None:
-    docs.page("log.rst", ".. literalinclude:: generated.txt\n")
-    docs.repo.commit()
-    docs.repo.write("docs/generated.txt")
-    assert docs.build().sitemap["log.html"] == docs.date("log.rst")
-
-
 def test_sources_of_a_page_count(docs: Docs) -> None:
     """``:sitemap-sources:`` names more files, below the documentation folder or beside it."""
     docs.page("table.rst", fields=":sitemap-sources: data/a b.csv, ../tool.py")

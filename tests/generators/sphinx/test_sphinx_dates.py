@@ -364,19 +364,6 @@ def test_a_file_that_no_repository_has_neither_dates_a_page_nor_takes_its_date(
     assert not built.notices("no date")
 
 
-def test_a_rule_names_more_files_of_a_page(docs: Docs) -> None:
-    docs.repo.write("docs/data/prices.csv", "1,2\n")
-    docs.repo.commit()
-    docs.conf(docs_sitemap_rules=[{"match": "one.rst", "sources": ["data/prices.csv"]}])
-    found = docs.build(strict=True).sitemap
-    assert found["one.html"] == docs.date("data/prices.csv") > docs.date("one.rst")
-    assert found["two.html"] == docs.date("two.rst")
-    docs.conf(docs_sitemap_rules=[{"match": "one.rst", "sources": "gone.csv"}])
-    built = docs.build()
-    expected = "docs_sitemap_rules: rule 1, sources: no such file in docs: 'gone.csv'"
-    assert built.warnings.count("WARNING") == built.warnings.count(expected) == 1
-
-
 def test_a_file_that_is_copied_over_a_page_leaves_it_without_a_date(docs: Docs) -> None:
     """Sphinx publishes the one or the other, from build to build."""
     docs.repo.write("docs/extra/one.html", "<html><body>Ours</body></html>")
@@ -474,15 +461,17 @@ def test_a_translation_lists_what_is_translated_dated_by_its_catalogs(german: Do
 
 
 def test_untranslated_documents_are_listed_where_a_rule_or_the_page_asks(german: Docs) -> None:
+    """And those with doubtful messages where Sphinx shows these."""
     german.page("none.rst", fields=":sitemap: true")
     rules = [{"match": "other/", "exclude": False}]
-    german.conf(language="de", exclude_patterns=["locales"], docs_sitemap_rules=rules)
-    assert german.build().sitemap.keys() & UNTRANSLATED == {"none.html", "other/lost.html"}
-
-
-def test_doubtful_messages_count_where_sphinx_shows_them(german: Docs) -> None:
-    german.conf(language="de", exclude_patterns=["locales"], gettext_allow_fuzzy_translations=True)
-    assert "doubtful.html" in german.build().sitemap
+    german.conf(
+        language="de",
+        exclude_patterns=["locales"],
+        docs_sitemap_rules=rules,
+        gettext_allow_fuzzy_translations=True,
+    )
+    found = german.build().sitemap.keys()
+    assert found & UNTRANSLATED == {"none.html", "other/lost.html", "doubtful.html"}
 
 
 def test_the_original_language_lists_everything(german: Docs) -> None:

@@ -109,13 +109,6 @@ def test_one_catalog_for_all_documents_tells_nothing_of_one(docs: Docs) -> None:
     assert alternates(docs, "en", gettext_compact="all")["three.html"].keys() >= {"de"}
 
 
-def test_comments_are_no_messages(docs: Docs) -> None:
-    """Not even those that end in a quotation mark, as a message does."""
-    file = docs.srcdir / "locales/de/LC_MESSAGES/two.po"
-    file.write_text('# Translation of "Two"\n#. "of two"\n' + file.read_text())
-    assert "de" not in alternates(docs, "en")["two.html"]
-
-
 def test_scripts_that_gettext_names_by_countries(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
     write_catalog(docs, "one", "zh_CN")
     write_catalog(docs, "two", "zh_TW")

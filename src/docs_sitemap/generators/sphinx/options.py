@@ -6,7 +6,7 @@ Of those, only values that the user has set count. Each is reported once, with t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import Field
 from itertools import product
 from types import ModuleType
@@ -28,6 +28,17 @@ _ON_PAGES: Final = frozenset(
 )
 
 _THEIRS: Final = "sphinx_sitemap"
+
+_SUCCESSORS: Final = {
+    "site_url": "base_url",
+    "sitemap_url_scheme": "base_url",
+    "sitemap_locales": "languages",
+    "sitemap_filename": "filename",
+    "sitemap_excludes": "exclude",
+    "sitemap_show_lastmod": "lastmod",
+    "sitemap_indent": "",
+}
+"""The options of sphinx-sitemap, and ours in their place."""
 
 _ADVICE: Final = 5_000
 """Characters of a value that a message tells users to write in conf.py: it must be complete."""
@@ -100,27 +111,42 @@ def _read_theirs(config: Config, ours: Collection[str]) -> tuple[dict[str, objec
         for name, value in config.overrides.items()
     }
     written = {name: given[name] for name in _SUCCESSORS if given.get(name) is not None}
-    found: dict[str, object] = {}
+    found = {option: value for option, value in _converted(written, config) if option not in ours}
     notices = []
     for name, value in written.items():
-        successor, convert = _SUCCESSORS[name]
-        values = {} if successor in ours else convert(written, config)
-        found |= values
-        is_unknown = name == "site_url" and not value and successor not in ours
-        notices += [] if is_unknown else [_notice(name, successor, values)]
+        successor = _SUCCESSORS[name]
+        if name != "site_url" or value or successor in ours:
+            notices.append(_notice(name, successor, found))
     return found, notices
 
 
-def _notice(name: str, ours: str, values: Mapping[str, object]) -> Notice:
+def _notice(name: str, ours: str, found: Mapping[str, object]) -> Notice:
     if not ours:
         text = " and not needed: sitemaps are always indented. Remove it."
-    elif not values:
+    elif ours not in found:
         text = f" and changes nothing: see docs_sitemap_{ours}; remove it."
     else:
         option = "html_baseurl" if ours == "base_url" else spell(ours)
-        text = f", read as {option} = {show_value(values[ours], _ADVICE)}: set that instead"
+        text = f", read as {option} = {show_value(found[ours], _ADVICE)}: set that instead"
         text += ", so that the canonical links of the pages match." if ours == "base_url" else "."
     return Notice("info", Subtype.MOVING, f"{name} is an option of sphinx-sitemap{text}")
+
+
+def _converted(written: Mapping[str, Any], config: Config) -> Iterator[tuple[str, object]]:
+    """Yield our options for the values of sphinx-sitemap, but for those that change nothing."""
+    address = _address(written, config.language, config)
+    is_new = address and address.rstrip("/") != text_of(config.html_baseurl).rstrip("/")
+    if is_new and written.keys() & {"site_url", "sitemap_url_scheme"}:
+        yield "base_url", address
+    codes = dict.fromkeys([config.language, *_listed(written.get("sitemap_locales"))])
+    if "{lang}" in text_of(written.get("sitemap_url_scheme")) and len(codes) > 1:
+        yield "languages", {code: _address(written, code, config) for code in codes}
+    if "sitemap_filename" in written:
+        yield "filename", written["sitemap_filename"]
+    if items := _listed(written.get("sitemap_excludes")):
+        yield "exclude", [pattern for item in items for pattern in _patterns(item)]
+    if "sitemap_show_lastmod" in written:
+        yield "lastmod", "none" if written["sitemap_show_lastmod"] in (False, 0, "0", "") else "git"
 
 
 def _listed(value: object) -> list[str]:
@@ -142,25 +168,6 @@ def _address(written: Mapping[str, Any], language: str, config: Config) -> str |
     return f"{site.rstrip('/')}/{prefix}"
 
 
-def _base_url(written: Mapping[str, Any], config: Config) -> dict[str, object]:
-    address = _address(written, config.language, config)
-    # an address without a prefix is the same as html_baseurl
-    changes = address and address.rstrip("/") != text_of(config.html_baseurl).rstrip("/")
-    return {"base_url": address} if changes else {}
-
-
-def _languages(written: Mapping[str, Any], config: Config) -> dict[str, object]:
-    codes = dict.fromkeys([config.language, *_listed(written["sitemap_locales"])])
-    if "{lang}" not in text_of(written.get("sitemap_url_scheme")) or len(codes) == 1:
-        return {}
-    return {"languages": {code: _address(written, code, config) for code in codes}}
-
-
-def _exclude(written: Mapping[str, Any], config: Config) -> dict[str, object]:
-    items = _listed(written["sitemap_excludes"])
-    return {"exclude": [pattern for item in items for pattern in _patterns(item)]} if items else {}
-
-
 def _patterns(item: str) -> list[str]:
     """Return the gitignore patterns for an fnmatch pattern, in which ``*`` also matches ``/``.
 
@@ -175,22 +182,3 @@ def _patterns(item: str) -> list[str]:
     elif item.endswith("/") and item.strip("*/"):
         found += [f"!{pattern}?*" for pattern in found]
     return found
-
-
-def _lastmod(written: Mapping[str, Any], config: Config) -> dict[str, object]:
-    is_off = written["sitemap_show_lastmod"] in (False, 0, "0", "")
-    return {"lastmod": "none" if is_off else "git"}
-
-
-_Convert = Callable[[Mapping[str, Any], "Config"], dict[str, object]]
-"""Converts the values of sphinx-sitemap, by name, to our options."""
-
-_SUCCESSORS: Final[Mapping[str, tuple[str, _Convert]]] = {
-    "site_url": ("base_url", _base_url),
-    "sitemap_url_scheme": ("base_url", _base_url),
-    "sitemap_locales": ("languages", _languages),
-    "sitemap_filename": ("filename", lambda written, config: {"filename": written["sitemap_filename"]}),
-    "sitemap_excludes": ("exclude", _exclude),
-    "sitemap_show_lastmod": ("lastmod", _lastmod),
-    "sitemap_indent": ("", lambda written, config: {}),
-}
