@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,6 @@ pytest.importorskip("protego")
 from lxml import html
 
 from docs_sitemap import changes
-from docs_sitemap.changes import Changed, compare
 from docs_sitemap.check import RULES, Question, check_site, read_older
 from docs_sitemap.cli import main
 from docs_sitemap.report.facts import why_undated
@@ -254,19 +254,6 @@ def test_front_matter_that_cannot_be_read_says_nothing_of_a_date(tmp_path: Path)
     assert why_undated([(f"https://e.org/{n}", "index.html") for n in range(3)], tmp_path / "docs")
 
 
-def test_a_day_is_the_same_as_a_time_of_it() -> None:
-    """As for what ``submit`` sends: both compare dates in one way."""
-    assert not compare({"a": "2024-05-01"}, {"a": "2024-05-01T23:59:59+00:00"}).changed
-    assert compare({"a": "2024-05-01"}, {"a": "2024-05-02T00:00:00+00:00"}).changed
-
-
-def test_a_page_that_loses_its_date_has_changed() -> None:
-    assert compare({"a": "2024-01-01", "b": "x"}, {"a": None, "b": "y"}).changed == [
-        Changed("a", "2024-01-01", None),
-        Changed("b", "x", "y"),
-    ]
-
-
 def test_an_older_index_stands_for_its_parts(site: BuiltSite) -> None:
     site.split()
     site.write()
@@ -421,27 +408,41 @@ def test_the_base_url_is_that_which_is_given(site: BuiltSite) -> None:
     assert document.findtext(".//h1") == "Report on https://other.example.org/"
 
 
-def test_wrong_usage_is_one_line_and_exit_code_2(site: BuiltSite, tmp_path: Path) -> None:
-    (tmp_path / "no.xml").write_text("<html/>")
-    out = ["-o", str(tmp_path / "r.html")]
-    (tmp_path / "link").symlink_to(site.root)
-    for arguments, text in (
-        ([], "Missing option '--output' / '-o'"),
-        (["-o", str(site.root / "r.html")], "expected a file outside of"),
-        (["-o", str(tmp_path / "link" / "guide" / "r.html")], "expected a file outside of"),
-        ([*out, "--base-url", "x"], "--base-url: expected an absolute"),
-        ([*out, "--previous", str(tmp_path / "no.xml")], "no.xml: not a valid sitemap: "),
-        (
-            ["-o", str(tmp_path / "none" / "r.html")],
-            "--output / -o: cannot write ",
-        ),
-    ):
-        done = run(site.root, *arguments)
-        assert done.exit_code == 2, (arguments, done.output)
-        assert text in done.stderr
-        assert len(done.stderr.splitlines()) == 1, done.stderr
-    assert not (tmp_path / "r.html").exists()
-    assert not (site.root / "r.html").exists()
+OUTSIDE = "expected a file outside of"
+WRONG = {
+    "": "Missing option '--output' / '-o'",
+    "-o site/r.html": OUTSIDE,
+    "-o link/guide/r.html": OUTSIDE,
+    "-o none/r.html": "--output / -o: cannot write ",
+    "-o r.html --base-url x": "--base-url: expected an absolute",
+    "-o r.html --previous no.xml": "no.xml: not a valid sitemap: ",
+    "-o r.html --previous empty": "empty: contains no sitemap.",
+    "-o r.html --previous odd": "Error: ",  # a name cannot start a line of its own
+    "-o r.html --previous no.json": "no.json: is not a file that submit --remember or --log has written.",
+    "-o r.html --select X": "--select: expected rule ids",
+}
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_wrong_usage_is_one_line_and_exit_code_2(
+    site: BuiltSite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("no.xml").write_text("<html/>")
+    Path("no.json").write_text('{"docs-sitemap": 2}')
+    Path("link").symlink_to(site.root)
+    for folder in ("empty", "odd"):
+        Path(folder).mkdir()
+    Path("odd/a\n::warning::injected\n.xml").write_text("no sitemap")
+    done = run("site", *words.split())
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.output
+    assert WRONG[words] in done.stderr
+    assert not {Path("r.html"), Path("site/r.html"), Path("site/guide/r.html")} & {*Path().rglob("r.html")}
+
+
+def lists(dates: Iterable[object]) -> str:
+    urls = "".join(f"<url><loc>{BASE}{n}</loc><lastmod>{day}</lastmod></url>" for n, day in enumerate(dates))
+    return f'<urlset xmlns="{NS}">{urls}</urlset>'
 
 
 @pytest.mark.parametrize("is_folder", [True, False])
@@ -450,11 +451,8 @@ def test_freshness_over_time(site: BuiltSite, tmp_path: Path, is_folder: bool) -
     older = tmp_path / "older"
     older.mkdir()
     for year, ages in ((2021, (0, 10, 20)), (2020, (0, 100, 300)), (2022, (0, 0, 1))):
-        days = [date(year, 12, 1) - timedelta(days=age) for age in ages]
-        urls = "".join(
-            f"<url><loc>{BASE}{n}</loc><lastmod>{day}</lastmod></url>" for n, day in enumerate(days)
-        )
-        (older / f"{year}.xml").write_text(f'<urlset xmlns="{NS}">{urls}</urlset>')
+        days = (date(year, 12, 1) - timedelta(days=age) for age in ages)
+        (older / f"{year}.xml").write_text(lists(days))
     (older / "undated.txt").write_text(f"{BASE}a\n")
     (older / "notes.md").write_text("not a sitemap")
     (older / "secret.xml").symlink_to("/etc/passwd")
@@ -473,11 +471,6 @@ def test_freshness_over_time(site: BuiltSite, tmp_path: Path, is_folder: bool) -
     assert "over time" not in one
     changes = re.compile("Changes since the older sitemap</h2>.*?</p>", re.DOTALL)
     assert changes.findall(page) == changes.findall(one) != []
-
-
-def lists(dates: list[str]) -> str:
-    urls = "".join(f"<url><loc>{BASE}{n}</loc><lastmod>{day}</lastmod></url>" for n, day in enumerate(dates))
-    return f'<urlset xmlns="{NS}">{urls}</urlset>'
 
 
 def released(page: bytes) -> list[str]:
@@ -511,20 +504,6 @@ def test_an_old_site_is_a_folder_too(site: BuiltSite, tmp_path: Path) -> None:
     assert "Changes since the older sitemap" in render(site, "--previous", older).decode()
 
 
-def test_a_folder_without_a_sitemap_is_said(site: BuiltSite, tmp_path: Path) -> None:
-    (tmp_path / "older").mkdir()
-    done = run(site.root, "-o", "-", "--previous", tmp_path / "older")
-    assert done.exit_code == 2
-    assert "older: contains no sitemap." in done.stderr
-
-
-def test_json_that_is_no_memory_is_said(site: BuiltSite, tmp_path: Path) -> None:
-    (tmp_path / "known.json").write_text('{"docs-sitemap": 2}')
-    done = run(site.root, "-o", "-", "--previous", tmp_path / "known.json")
-    assert done.exit_code == 2
-    assert "known.json: is not a file that submit --remember or --log has written." in done.stderr
-
-
 def test_options_of_check_give_the_findings_of_check(site: BuiltSite, tmp_path: Path) -> None:
     """Rules, sitemaps, a baseline: what the team has told the checker."""
     for path in site.add_many(2):
@@ -536,7 +515,6 @@ def test_options_of_check_give_the_findings_of_check(site: BuiltSite, tmp_path: 
     baseline = tmp_path / "baseline.json"
     CliRunner().invoke(main, ["check", str(site.root), "--write-baseline", str(baseline)])
     assert found_by(site, "--baseline", str(baseline)) == set()
-    assert run(site.root, "-o", "-", "--select", "X").exit_code == 2
 
 
 def found_by(site: BuiltSite, *options: str) -> set[str]:
@@ -556,11 +534,3 @@ def test_an_older_sitemap_from_a_pipe_is_refused(site: BuiltSite) -> None:
         done = run(site.root, "-o", "-", "--previous", f"/dev/fd/{read}")
     cure = "a pipe cannot be read twice: save the sitemap in a file."
     assert (done.exit_code, done.stderr) == (2, f"Error: --previous: /dev/fd/{read}: {cure}\n")
-
-
-def test_a_name_cannot_start_a_line_of_its_own(site: BuiltSite, tmp_path: Path) -> None:
-    older = tmp_path / "older"
-    older.mkdir()
-    (older / "a\n::warning::injected\n.xml").write_text("no sitemap")
-    done = run(site.root, "-o", "-", "--previous", older)
-    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)

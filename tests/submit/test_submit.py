@@ -34,7 +34,6 @@ from docs_sitemap.submit.web import Answer, SubmitError, Web
 from tests.files.test_emit import run as build
 from tests.submit.test_submit_reading import url, urlset
 from tests.support.engine import Engine, Play, breaks, drips_body, says, serving
-from tests.support.network import set_proxies
 
 KEY = "0123456789abcdef-KEY"
 SITE = "https://docs.example.org/"
@@ -82,11 +81,14 @@ def sent(engine: Engine) -> list[str]:
 # what is sent ----------------------------------------------------------------------------------------
 
 
-def test_what_changed_is_sent_and_nothing_else(now: Path, since: Path) -> None:
-    with serving() as engine:
-        done = submit(now, "--since", since, "--endpoint", engine.url + "/indexnow")
-    (asked,) = engine.asked
-    assert (asked.method, asked.path) == ("POST", "/indexnow")
+@pytest.mark.parametrize("on_web", [True, False])
+def test_what_changed_is_sent_and_nothing_else(now: Path, since: Path, on_web: bool) -> None:
+    with serving(paths={"/sitemap.xml": says(200, since.read_bytes())}) as engine:
+        old = engine.url + "/sitemap.xml" if on_web else since
+        done = submit(now, "--since", old, "--endpoint", engine.url + "/indexnow")
+    assert [asked.method for asked in engine.asked] == ["GET"] * on_web + ["POST"]
+    asked = engine.asked[-1]
+    assert asked.path == "/indexnow"
     assert asked.headers["content-type"] == "application/json; charset=utf-8"
     assert asked.json == {
         "host": "docs.example.org",
@@ -96,13 +98,6 @@ def test_what_changed_is_sent_and_nothing_else(now: Path, since: Path) -> None:
     }
     assert done.stdout == "docs.example.org: 3 URLs: 200, accepted.\n"
     assert done.stderr == "3 URLs: 1 new, 1 changed, 1 removed.\n"
-
-
-def test_the_old_sitemap_may_be_on_the_web(now: Path, since: Path) -> None:
-    with serving(paths={"/sitemap.xml": says(200, since.read_bytes())}) as engine:
-        submit(now, "--since", engine.url + "/sitemap.xml", "--endpoint", engine.url)
-    assert [asked.method for asked in engine.asked] == ["GET", "POST"]
-    assert engine.asked[1].json["urlList"] == CHANGED
 
 
 def test_where_nothing_changed_nothing_is_sent(now: Path) -> None:
@@ -136,6 +131,10 @@ def online(folder: Path, path: str = "") -> dict[str, Play]:
     return {f"{path}/{file.name}": says(200, file.read_bytes()) for file in folder.iterdir()}
 
 
+def remembered(file: Path) -> Any:
+    return json.loads(file.read_bytes())["urls"]
+
+
 def posted(engine: Engine) -> list[Any]:
     return [asked.json for asked in engine.asked if asked.method == "POST"]
 
@@ -152,7 +151,7 @@ def test_before_and_after_a_deployment(tmp_path: Path, parts: int) -> None:
         known = tmp_path / "known.json"
         named = ["--base-url", base]
         assert f"{base}sitemap.xml: 3 URLs." in submit(new, "--remember", known, *named).stderr
-        assert json.loads(known.read_bytes())["urls"] == {base + name: date for name, date in SINCE.items()}
+        assert remembered(known) == {base + name: date for name, date in SINCE.items()}
         args = [new, "--since", known, "--endpoint", f"{base}indexnow", *named]
         done = submit(*args, "--wait", 0.3, code=1)
         assert "not online after 0.3 seconds: the new sitemap" in done.stderr
@@ -164,7 +163,7 @@ def test_before_and_after_a_deployment(tmp_path: Path, parts: int) -> None:
         assert [each["urlList"] for each in posted(engine)] == [
             [base + name for name in ("b/", "gone/", "new/")]
         ]
-        assert json.loads(log.read_bytes())["urls"] == {base + name: date for name, date in NOW.items()}
+        assert remembered(log) == {base + name: date for name, date in NOW.items()}
         assert "0 URLs: 0 new" in submit(new, "--since", log, "--endpoint", base).stderr
 
 
@@ -268,6 +267,8 @@ def test_each_part_must_be_online_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("has_robots", [True, False])
 def test_the_old_sitemap_may_have_another_name(tmp_path: Path, has_robots: bool) -> None:
+    """Without any, this is the first deployment: all is new."""
+    known = tmp_path / "known.json"
     with serving(says(404)) as engine:
         base = f"{engine.url}/docs/"
         old = site(tmp_path / "old", SINCE, site=base, filename="old.xml", max_urls=1)
@@ -276,23 +277,14 @@ def test_the_old_sitemap_may_have_another_name(tmp_path: Path, has_robots: bool)
         lines = f"Sitemap: {engine.url}/other.xml\nSitemap: {base}old.xml\nSitemap: {base}dead.xml\n"
         if has_robots:
             engine.paths = {**engine.paths, "/robots.txt": says(200, lines.encode())}
-        done = submit(new, "--remember", tmp_path / "known.json", "--base-url", base)
+        said = submit(new, "--remember", known, "--base-url", base).stderr
         asked = [each.path for each in engine.asked]
-    assert f"{base}sitemap.xml: no sitemap (404)." in done.stderr
-    assert (f"{base}old.xml, which robots.txt names: 3 URLs." in done.stderr) == has_robots
-    known = json.loads((tmp_path / "known.json").read_bytes())["urls"]
-    assert known == ({base + name: date for name, date in SINCE.items()} if has_robots else {})
+    assert f"{base}sitemap.xml: no sitemap (404)." in said
+    assert (f"{base}old.xml, which robots.txt names: 3 URLs." in said) == has_robots
+    assert ("all URLs of the new sitemap will count as new" in said) != has_robots
+    assert remembered(known) == ({base + name: date for name, date in SINCE.items()} if has_robots else {})
     assert "/other.xml" not in asked
-
-
-@pytest.mark.parametrize("status", [403, 503])
-def test_where_robots_txt_cannot_be_read_nothing_is_remembered(tmp_path: Path, status: int) -> None:
-    with serving(says(404), paths={"/robots.txt": says(status, Retry_After="0")}) as engine:
-        new = site(tmp_path / "new", NOW, site=f"{engine.url}/")
-        args = [new, "--remember", tmp_path / "known.json", "--retries", 0, "--base-url", engine.url]
-        done = submit(*args, code=1)
-    assert f"robots.txt: cannot be read, the server answered {status}" in done.stderr
-    assert not (tmp_path / "known.json").exists()
+    assert "3 new, " in submit(new, "--since", known, "--dry-run", "--base-url", base).stderr or has_robots
 
 
 @pytest.mark.parametrize("parts", [1, 3])
@@ -314,15 +306,6 @@ def test_the_new_sitemap_may_be_on_the_web(tmp_path: Path, parts: int, beside: b
     assert once.get("keyLocation") == (f"{base}{KEY}.txt" if beside else None)
 
 
-def test_what_the_engine_has_not_checked_yet_is_not_known(now: Path, tmp_path: Path) -> None:
-    log = tmp_path / "log.json"
-    with serving(says(202), says(200)) as engine:
-        for known in (0, 3):
-            submit(now, "--since", log, "--log", log, "--endpoint", engine.url)
-            assert len(json.loads(log.read_bytes())["urls"]) == known
-    assert len(sent(engine)) == 6
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise")
 def test_ctrl_c_keeps_the_log_of_what_was_accepted(tmp_path: Path) -> None:
     listed, log = tmp_path / "list.txt", tmp_path / "log.json"
@@ -333,7 +316,7 @@ def test_ctrl_c_keeps_the_log_of_what_was_accepted(tmp_path: Path) -> None:
         )
     assert code == 130
     assert "Stopped after 1 of 2 requests." in said
-    assert len(json.loads(log.read_bytes())["urls"]) == MAX_BATCH
+    assert len(remembered(log)) == MAX_BATCH
 
 
 def test_certificates_that_cannot_be_read_are_said(now: Path) -> None:
@@ -342,62 +325,49 @@ def test_certificates_that_cannot_be_read_are_said(now: Path) -> None:
     assert done.stderr.endswith("cannot read certificates: check the variable SSL_CERT_FILE.\n")
 
 
-def test_a_variable_that_names_no_proxy_is_said_at_once(now: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    set_proxies(monkeypatch, HTTPS_PROXY="foo://127.0.0.1:9")
-    done = submit(now, "--all", code=1)
-    said = "Error: HTTPS_PROXY: expected the URL of a proxy with http or https, such as "
-    end = "http://127.0.0.1:8080, got 'foo://127.0.0.1:9': correct it, or unset it."
-    assert done.stderr.splitlines()[-1] == said + end
-    assert "retrying" not in done.stderr
-
-
-def test_before_the_first_deployment_nothing_is_known(tmp_path: Path) -> None:
-    with serving(says(404)) as engine:
-        new = site(tmp_path / "new", NOW, site=f"{engine.url}/")
-        known = tmp_path / "known.json"
-        said = submit(new, "--remember", known, "--base-url", engine.url).stderr
-        assert "no sitemap (404)" in said
-        assert "all URLs of the new sitemap will count as new" in said
-    with serving() as engine:
-        submit(new, "--since", known, "--endpoint", engine.url)
-        assert len(sent(engine)) == 3
-
-
 @pytest.mark.parametrize(
-    ("path", "answer"),
+    "answers",
     [
-        ("/sitemap.xml", says(500)),
-        ("/sitemap.xml", breaks),
-        ("/sitemap.xml", says(200, b"<html>")),
-        ("/sitemap-2.xml", says(404)),
+        {"sitemap.xml": says(500)},
+        {"sitemap.xml": breaks},
+        {"sitemap.xml": says(200, b"<html>")},
+        {"sitemap-2.xml": says(404)},
+        {"sitemap.xml": says(404), "robots.txt": says(403)},
+        {"sitemap.xml": says(404), "robots.txt": says(503)},
     ],
 )
 def test_where_the_old_sitemap_cannot_be_read_nothing_is_remembered(
-    tmp_path: Path, path: str, answer: Play
+    tmp_path: Path, answers: dict[str, Play]
 ) -> None:
     """A part that is missing is no first deployment."""
     with serving() as engine:
         new = site(tmp_path / "new", NOW, site=f"{engine.url}/", max_urls=1)
-        engine.paths = {**online(new), path: answer}
+        engine.paths = online(new) | {f"/{name}": answer for name, answer in answers.items()}
         args = [new, "--remember", tmp_path / "known.json", "--retries", 0, "--base-url", engine.url]
-        submit(*args, code=1)
+        done = submit(*args, code=1)
+    assert ("robots.txt: cannot be read, the server answered" in done.stderr) == ("robots.txt" in answers)
     assert not (tmp_path / "known.json").exists()
 
 
 def test_a_log_is_the_memory_of_the_next_run(now: Path, tmp_path: Path) -> None:
     log = tmp_path / "log.json"
     with serving() as engine:
-        for number in (3, 3):
+        for _ in range(2):
             submit(now, "--since", log, "--log", log, "--endpoint", engine.url)
-            assert len(sent(engine)) == number
+            assert len(sent(engine)) == 3
     submit(now, "--since", tmp_path / "missing.json", "--log", log, code=2)
 
 
-def test_what_is_not_accepted_is_not_known(now: Path, since: Path, tmp_path: Path) -> None:
-    with serving(says(403)) as engine:
-        submit(now, "--since", since, "--endpoint", engine.url, "--log", tmp_path / "log.json", code=1)
-    urls = json.loads((tmp_path / "log.json").read_bytes())["urls"]
-    assert urls == {SITE + name: date for name, date in SINCE.items()}
+@pytest.mark.parametrize("status", [202, 403])
+def test_what_the_engine_has_not_taken_is_not_known(
+    now: Path, since: Path, tmp_path: Path, status: int
+) -> None:
+    """After 202 it still has to check the key."""
+    log = tmp_path / "log.json"
+    with serving(says(status)) as engine:
+        args = ["--since", since, "--log", log, "--endpoint", engine.url]
+        submit(now, *args, code=int(status == 403))
+    assert remembered(log) == {SITE + name: date for name, date in SINCE.items()}
 
 
 @pytest.mark.parametrize("dates", [True, False])
@@ -731,11 +701,6 @@ def public_key(private_key: str) -> bytes:
     )
 
 
-@pytest.fixture
-def credentials(tmp_path: Path, private_key: str) -> Path:
-    return credentials_file(tmp_path, private_key)
-
-
 def credentials_file(tmp_path: Path, private_key: str, /, **values: object) -> Path:
     info = {
         "type": "service_account",
@@ -752,15 +717,17 @@ def credentials_file(tmp_path: Path, private_key: str, /, **values: object) -> P
 
 
 def to_google(
-    engine: Engine, now: Path, tmp_path: Path, private_key: str, *args: object, code: int = 0
+    engine: Engine,
+    now: Path,
+    tmp_path: Path,
+    private_key: str,
+    *args: object,
+    name: str = SITE,
+    code: int = 0,
 ) -> Result:
     file = credentials_file(tmp_path, private_key, token_uri=engine.url + "/token")
-    done = submit(
-        now,
-        *("--search-console", SITE, "--credentials", file, "--endpoint", engine.url, "--retries", 0),
-        *args,
-        code=code,
-    )
+    options = ["--search-console", name, "--credentials", file, "--endpoint", engine.url, "--retries", 0]
+    done = submit(now, *options, *args, code=code)
     assert "robot@" not in done.stdout + done.stderr
     return done
 
@@ -796,39 +763,37 @@ def test_errors_that_search_console_found_are_a_finding(now: Path, tmp_path: Pat
     assert "errors: 3" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("status", "said"),
-    [
-        (400, "check that the property is written as in Search Console"),
-        (401, "the account in the credentials file is unknown"),
-        (403, "add it to the property's users in Search Console"),
-        (404, "no such property or sitemap"),
-        (429, "too many requests"),
-        (500, "the engine has an error"),
-        (302, "the engine redirects"),
-    ],
-)
+REFUSALS = {
+    400: "check that the property is written as in Search Console",
+    401: "the account in the credentials file is unknown",
+    403: "add it to the property's users in Search Console",
+    404: "no such property or sitemap",
+    429: "too many requests",
+    500: "the engine has an error",
+    302: "the engine redirects",
+}
+NO_TOKENS: list[tuple[Play, str]] = [
+    (says(400, b'{"error": "invalid_grant"}'), "400, no token for"),
+    (says(302, Location="https://e.org/"), "302, no token for"),
+    (says(200, b"<html>"), "the answer cannot be understood"),
+    (says(200, b'{"access_token": "ya29\\r\\nX: y"}'), "the answer contains no token"),
+    (breaks, "the connection broke"),
+]
+
+
+@pytest.mark.parametrize("status", REFUSALS)
 def test_each_status_of_search_console_is_explained(
-    now: Path, tmp_path: Path, private_key: str, status: int, said: str
+    now: Path, tmp_path: Path, private_key: str, status: int
 ) -> None:
     refusal = says(status, b'{"error": {"message": "ya29.token"}}', Location="https://e.org/")
     with serving(refusal, paths={"/token": TOKEN}) as engine:
         done = to_google(engine, now, tmp_path, private_key, code=1)
     assert f": {status}, " in done.stderr
-    assert said in done.stderr
+    assert REFUSALS[status] in done.stderr
     assert [asked.method for asked in engine.asked] == ["POST", "PUT"]
 
 
-@pytest.mark.parametrize(
-    ("token", "said"),
-    [
-        (says(400, b'{"error": "invalid_grant"}'), "400, no token for"),
-        (says(302, Location="https://e.org/"), "302, no token for"),
-        (says(200, b"<html>"), "the answer cannot be understood"),
-        (says(200, b'{"access_token": "ya29\\r\\nX: y"}'), "the answer contains no token"),
-        (breaks, "the connection broke"),
-    ],
-)
+@pytest.mark.parametrize(("token", "said"), NO_TOKENS)
 def test_without_a_token_nothing_is_submitted(
     now: Path, tmp_path: Path, private_key: str, token: Play, said: str
 ) -> None:
@@ -836,13 +801,6 @@ def test_without_a_token_nothing_is_submitted(
         done = to_google(engine, now, tmp_path, private_key, code=1)
     assert said in done.stderr
     assert [asked.path for asked in engine.asked] == ["/token"]
-
-
-def test_a_dry_run_asks_google_nothing(now: Path, tmp_path: Path, private_key: str) -> None:
-    with serving() as engine:
-        done = to_google(engine, now, tmp_path, private_key, "--dry-run")
-    assert engine.asked == []
-    assert done.stdout == SITE + "sitemap.xml\n"
 
 
 NO_ACCOUNT = "expected the JSON file of a service account"
@@ -872,14 +830,13 @@ def test_a_credentials_file_that_is_none_is_not_shown(
     assert "nonsense" not in done.stderr
 
 
-@pytest.mark.parametrize("name", ["sc-domain:example.org", "sc-domain:docs.example.org", SITE, SITE[:-1]])
-def test_a_property_that_the_sitemap_is_below(now: Path, credentials: Path, name: str) -> None:
-    submit(now, "--search-console", name, "--credentials", credentials, "--dry-run")
-
-
 @pytest.mark.parametrize(
     ("name", "said"),
     [
+        ("sc-domain:example.org", ""),
+        ("sc-domain:docs.example.org", ""),
+        (SITE, ""),
+        (SITE[:-1], ""),
         ("sc-domain:ample.org", "is not below the property"),
         ("https://docs.example.or", "is not below the property"),
         ("http://docs.example.org/", "is not below the property"),
@@ -888,9 +845,15 @@ def test_a_property_that_the_sitemap_is_below(now: Path, credentials: Path, name
         ("https://user:S3CRET@docs.example.org/", "is not below the property"),
     ],
 )
-def test_a_property_that_it_is_not_below(now: Path, credentials: Path, name: str, said: str) -> None:
-    done = submit(now, "--search-console", name, "--credentials", credentials, "--dry-run", code=1)
+def test_the_sitemap_must_be_below_the_property(
+    now: Path, tmp_path: Path, private_key: str, name: str, said: str
+) -> None:
+    """A dry run asks Google nothing."""
+    with serving() as engine:
+        done = to_google(engine, now, tmp_path, private_key, "--dry-run", name=name, code=int(bool(said)))
+    assert engine.asked == []
     assert said in done.stderr
+    assert done.stdout == ("" if said else SITE + "sitemap.xml\n")
 
 
 ODD = [b"{}", b'{"errors": null, "contents": 5}', b'{"contents": [null, {"type": "\\u001b"}], "errors": -1}']

@@ -103,9 +103,8 @@ def test_what_may_pass_is_tried_again(first: Play) -> None:
     said: list[str] = []
     with serving(first, first, says(200)) as engine:
         assert ask(engine.url, Web(1.0, retries=2, pause=0.01, say=said.append)).status == 200
+    assert ["retrying in" in text for text in said] == [True, True]
     assert len(engine.asked) == 3
-    assert len(said) == 2
-    assert all("retrying in" in text for text in said)
 
 
 @pytest.mark.parametrize("status", [202, 204, 400, 404])
@@ -133,24 +132,18 @@ def test_nobody_waits_for_a_retry_after_that_is_too_long_or_tries_before_it(text
 
 @pytest.mark.parametrize(
     ("text", "seconds"),
-    [("0", 0), (" 7 ", 7), ("-5", 1), ("soon", 1), ("", 1), ("1.5", 1), ("Mon, 01 Jan 99999 00:00 GMT", 1)],
+    [
+        *(("0", 0), (" 7 ", 7), ("-5", 1), ("soon", 1), ("", 1), ("1.5", 1)),
+        ("Mon, 01 Jan 99999 00:00 GMT", 1),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", 0),
+    ],
 )
-def test_retry_after_in_seconds(text: str, seconds: float) -> None:
+def test_retry_after(text: str, seconds: float) -> None:
     assert retry_after(text) == seconds
-
-
-def test_retry_after_as_a_date() -> None:
-    assert retry_after("Wed, 21 Oct 2015 07:28:00 GMT") == 0
-    assert retry_after("Fri, 31 Dec 2999 23:59:59 GMT") > MAX_WAIT
     assert retry_after("Fri, 31 Dec 2999 23:59:59 -0000") > MAX_WAIT
 
 
-SECURE = [
-    "https://api.indexnow.org/indexnow",
-    "http://127.0.0.1:8000/",
-    "http://localhost/",
-    "http://[::1]:8/",
-]
+SECURE = ["https://api.indexnow.org/", "http://127.0.0.1:8000/", "http://localhost/", "http://[::1]:8/"]
 INSECURE = [
     "http://api.indexnow.org/indexnow",
     "http://127.0.0.1.example.org/",

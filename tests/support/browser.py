@@ -151,22 +151,6 @@ class Browser:
             assert time.monotonic() < end, script
             time.sleep(0.05)
 
-    def scroll(self, steps: int) -> float:
-        """Jump from the top to the bottom in so many steps; return the median seconds a step took."""
-        script = """
-            const [steps, done] = arguments, root = document.documentElement, times = [];
-            let last = performance.now();
-            const step = () => {
-                times.push(performance.now() - last);
-                last = performance.now();
-                if (times.length > steps) return done(times.sort((a, b) => a - b)[steps >> 1] / 1000);
-                scrollTo(0, root.scrollHeight * times.length / steps);
-                requestAnimationFrame(step);
-            };
-            requestAnimationFrame(step);
-        """
-        return float(self._driver.execute_async_script(script, steps))
-
     def prefer(self, scheme: str = "", medium: str = "") -> None:
         """Show pages in a colour scheme and for a medium; by default as the browser itself would."""
         features = [{"name": "prefers-color-scheme", "value": scheme}]
