@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Final, NamedTuple
 
 from docs_sitemap.files.urlset import escape_attribute, escape_text
@@ -107,9 +107,10 @@ def count_ages(moments: Iterable[datetime]) -> Ages:
     newest = max(moments)
     months = [_months(moment, newest) for moment in moments]
     if max(months) < _MAX_MONTHS:
-        return Ages("month", _counts(months))
-    years = [min(age // 12, _MAX_YEARS) for age in months]
-    return Ages("year", _counts(years), open_end=max(years) == _MAX_YEARS)
+        counts = Counter(months)
+        return Ages("month", [counts[age] for age in range(max(months) + 1)])
+    counts = Counter(min(age // 12, _MAX_YEARS) for age in months)
+    return Ages("year", [counts[age] for age in range(max(counts) + 1)], open_end=_MAX_YEARS in counts)
 
 
 def _months(moment: datetime, newest: datetime) -> int:
@@ -118,123 +119,84 @@ def _months(moment: datetime, newest: datetime) -> int:
     return months - ((moment.day, moment.time()) > (newest.day, newest.time()))
 
 
-def _counts(ages: Sequence[int]) -> list[int]:
-    counts = Counter(ages)
-    return [counts[age] for age in range(max(ages) + 1)]
-
-
 def draw(ages: Ages) -> Markup:
-    """Draw the plot, with the newest pages on the right."""
-    marks = [*_grid(max(ages.counts)), *_bars(ages), *_axis(ages)]
-    return _svg("plot", "How old the pages are", _in_words(ages), marks)
-
-
-def _svg(name: str, title: str, words: str, marks: Iterable[Markup]) -> Markup:
-    return tag(
-        "svg",
-        tag("title", title, id=f"{name}-title"),
-        tag("desc", words, id=f"{name}-words"),
-        *marks,
-        role="img",
-        width="100%",
-        height=_HEIGHT,
-        aria_labelledby=f"{name}-title {name}-words",
-    )
-
-
-def _in_words(ages: Ages) -> str:
-    highest = max(range(len(ages.counts)), key=lambda age: ages.counts[age])
-    return (
-        f"Pages by age in {ages.unit}s before the newest date, up to {ages.name(len(ages.counts) - 1)}. "
-        f"Most, {ages.counts[highest]:,}, are at {ages.name(highest)}. The table below has all numbers."
-    )
-
-
-def _grid(most: int) -> Iterator[Markup]:
-    step = _step(most)
-    for count in range(0, most + 1, step):
-        at = f"{_level(count, most):.1f}"
-        yield tag("line", x1=f"{_GUTTER}%", x2="100%", y1=at, y2=at, class_="grid")
-        label = f"{_level(count, most) + 4:.1f}"
-        yield tag("text", f"{count:,}", x=f"{_GUTTER - 1}%", y=label, text_anchor="end")
-
-
-def _step(most: int) -> int:
-    """Return a round number that divides a scale into two to five parts."""
-    size = 1
-    while True:
-        for factor in (1, 2, 5):
-            if size * factor * 5 >= most:
-                return size * factor
-        size *= 10
-
-
-def _level(count: int, most: int) -> float:
-    return _GROUND - count / most * (_GROUND - _TOP)
-
-
-def _bars(ages: Ages) -> Iterator[Markup]:
-    most, width = max(ages.counts), _width(ages)
-    for age, count in enumerate(ages.counts):
-        if count:
-            top = min(_level(count, most), _GROUND - 2.0)  # keep one page among thousands visible
-            yield tag(
-                "rect",
-                tag("title", f"{ages.name(age)}: {count:,}"),
-                x=f"{_left(ages, age) + width * 0.08:.3f}%",
-                y=f"{top:.1f}",
-                width=f"{width * 0.84:.3f}%",
-                height=f"{_GROUND - top:.1f}",
-                class_="bar",
-            )
-
-
-def _axis(ages: Ages) -> Iterator[Markup]:
+    """Draw the histogram, with the newest pages on the right."""
+    most, oldest = max(ages.counts), len(ages.counts) - 1
+    width = min((100 - _GUTTER) / len(ages.counts), 17.0)  # a few bars do not fill the plot
+    marks = _grid(most)
+    for age, number in enumerate(ages.counts):
+        if number:
+            top = min(_level(number, most), _GROUND - 2.0)  # keep one page among thousands visible
+            place = {"x": f"{100 - (age + 1) * width + width * 0.08:.3f}%", "y": f"{top:.1f}"}
+            size = {"width": f"{width * 0.84:.3f}%", "height": f"{_GROUND - top:.1f}"}
+            title = tag("title", f"{ages.name(age)}: {number:,}")
+            marks.append(tag("rect", title, **place, **size, class_="bar"))
     steps = (1, 2, 3, 6, 12) if ages.unit == "month" else (1, 2, 5, 10)
-    step = next(step for step in steps if len(ages.counts) <= 6 * step or step == steps[-1])
+    step = next((step for step in steps if len(ages.counts) <= 6 * step), steps[-1])
     for age in range(0, len(ages.counts), step):
-        at = f"{_left(ages, age) + _width(ages) / 2:.3f}%"
-        more = "+" if ages.open_end and age == len(ages.counts) - 1 else ""
-        yield tag("text", f"{age}{more}", x=at, y=_GROUND + 18, text_anchor="middle")
-    title = f"{ages.unit}s before the newest date"
-    yield tag("text", title, x="100%", y=_GROUND + 40, text_anchor="end")
-
-
-def _width(ages: Ages) -> float:
-    """Return the width of a bar in percent; a few bars do not fill the plot."""
-    return min((100 - _GUTTER) / len(ages.counts), 17.0)
-
-
-def _left(ages: Ages, age: int) -> float:
-    return 100 - (age + 1) * _width(ages)
-
-
-def as_rows(ages: Ages) -> Markup:
-    """Return the numbers as rows of a table."""
-    rows = (
-        tag("tr", tag("th", ages.name(age), scope="row"), tag("td", f"{count:,}", class_="number"))
-        for age, count in enumerate(ages.counts)
-        if count
+        label = f"{age}+" if ages.open_end and age == oldest else f"{age}"
+        x = f"{100 - (age + 1) * width + width / 2:.3f}%"
+        marks.append(tag("text", label, x=x, y=_GROUND + 18, text_anchor="middle"))
+    unit = f"{ages.unit}s before the newest date"
+    marks.append(tag("text", unit, x="100%", y=_GROUND + 40, text_anchor="end"))
+    highest = ages.counts.index(most)
+    words = (
+        f"Pages by age in {ages.unit}s before the newest date, up to {ages.name(oldest)}. "
+        f"Most, {most:,}, are at {ages.name(highest)}. The table below has all numbers."
     )
-    return join(rows, "\n")
+    return _svg("plot", "How old the pages are", words, marks)
 
 
 def draw_over_time(points: Sequence[tuple[str, int]]) -> Markup:
     """Draw a line of days by name, from left to right; ``points`` are two at least."""
     most = max(1, *(days for _, days in points))
     step = (100 - _GUTTER) / (len(points) - 1 or 1)
-    places = [(_GUTTER + step * number * 0.96, _level(days, most)) for number, (_, days) in enumerate(points)]
-    marks = [*_grid(most)]
-    for (left, top), (right, bottom) in pairwise(places):
-        ends = {"x1": f"{left:.2f}%", "y1": f"{top:.1f}", "x2": f"{right:.2f}%", "y2": f"{bottom:.1f}"}
-        marks.append(tag("line", **ends, class_="trend"))
-    for (name, days), (left, top) in zip(points, places, strict=True):
-        title = tag("title", f"{name}: {days:,} days")
-        marks.append(tag("circle", title, cx=f"{left:.2f}%", cy=f"{top:.1f}", r=3, class_="bar"))
-    for number in (0, len(points) - 1):
-        anchor = "end" if number else "start"
-        left = places[number][0]
-        marks.append(tag("text", points[number][0], x=f"{left:.2f}%", y=_GROUND + 18, text_anchor=anchor))
+    places = [
+        (f"{_GUTTER + step * number * 0.96:.2f}%", f"{_level(days, most):.1f}")
+        for number, (_, days) in enumerate(points)
+    ]
+    marks = _grid(most)
+    for (x1, y1), (x2, y2) in pairwise(places):
+        marks.append(tag("line", x1=x1, y1=y1, x2=x2, y2=y2, class_="trend"))
+    for (name, days), (x, y) in zip(points, places, strict=True):
+        marks.append(tag("circle", tag("title", f"{name}: {days:,} days"), cx=x, cy=y, r=3, class_="bar"))
+    for number, anchor in ((0, "start"), (-1, "end")):
+        name, x = points[number][0], places[number][0]
+        marks.append(tag("text", name, x=x, y=_GROUND + 18, text_anchor=anchor))
     first, last = points[0], points[-1]
     words = f"From {first[1]:,} days at {first[0]} to {last[1]:,} days at {last[0]}. The table below has all."
     return _svg("trend", "Median age over time", words, marks)
+
+
+def _svg(name: str, title: str, words: str, marks: Iterable[Markup]) -> Markup:
+    labels = {"aria_labelledby": f"{name}-title {name}-words"}
+    head = tag("title", title, id=f"{name}-title"), tag("desc", words, id=f"{name}-words")
+    return tag("svg", *head, *marks, role="img", width="100%", height=_HEIGHT, **labels)
+
+
+def _grid(most: int) -> list[Markup]:
+    """Return lines with numbers, two to five steps of a round number."""
+    sizes = (factor * 10**power for power in count() for factor in (1, 2, 5))
+    step = next(size for size in sizes if size * 5 >= most)
+    marks = []
+    for number in range(0, most + 1, step):
+        level = _level(number, most)
+        y = f"{level:.1f}"
+        marks.append(tag("line", x1=f"{_GUTTER}%", x2="100%", y1=y, y2=y, class_="grid"))
+        label = {"x": f"{_GUTTER - 1}%", "y": f"{level + 4:.1f}"}
+        marks.append(tag("text", f"{number:,}", **label, text_anchor="end"))
+    return marks
+
+
+def _level(number: int, most: int) -> float:
+    return _GROUND - number / most * (_GROUND - _TOP)
+
+
+def as_rows(ages: Ages) -> Markup:
+    """Return the numbers as rows of a table."""
+    rows = (
+        tag("tr", tag("th", ages.name(age), scope="row"), tag("td", f"{number:,}", class_="number"))
+        for age, number in enumerate(ages.counts)
+        if number
+    )
+    return join(rows, "\n")
