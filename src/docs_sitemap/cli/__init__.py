@@ -90,22 +90,16 @@ def _open_streams() -> None:
 def _one_line() -> Iterator[None]:
     """Report errors on one line, in which a stranger's texts are no command to any CI service."""
     try:
-        with _as_click(), _written():
-            yield
+        with _as_click():
+            try:
+                yield
+            except click.exceptions.Exit:
+                sys.stdout.flush()  # here, an error of that is reported
+                raise
+            sys.stdout.flush()
     except click.ClickException as problem:
         vars(problem)["message"] = told(problem.message)  # for type checkers, it is final
         raise
-
-
-@contextmanager
-def _written() -> Iterator[None]:
-    """Write all output, also before an exit: this is where an error of that is told."""
-    try:
-        yield
-    except click.exceptions.Exit:
-        sys.stdout.flush()
-        raise
-    sys.stdout.flush()
 
 
 @contextmanager

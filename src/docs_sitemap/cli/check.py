@@ -14,9 +14,7 @@ from docs_sitemap.cli.common import (
     FILE,
     INTERRUPTED,
     checked,
-    count_cores,
     note,
-    read_base_url,
     require,
     site_url_option,
     write_file,
@@ -26,9 +24,7 @@ from docs_sitemap.cli.rules import (
     comparing,
     progress_bar,
     read_baseline,
-    read_hosting,
-    read_names,
-    read_rules,
+    read_question,
     reading_pages,
     rule_options,
     without_known,
@@ -145,19 +141,19 @@ def check(
         _refuse("--live URL", {"--sample": sample, "--rate": rate, "--timeout": timeout})
     elif site_dir is None:
         _refuse("SITE_DIR", {"--base-url": base_url, "--served-by": served_by, "--jobs": jobs})
-    from docs_sitemap.check import Question, check_site
+    from docs_sitemap.check import check_site
 
-    rules, asked = read_rules(select, ignore)
-    known = read_baseline(baseline)
-    question = Question(
-        site_dir or Path(),
-        read_base_url(base_url),
-        read_names(sitemaps),
-        previous,
-        asked,
-        jobs or count_cores(),
-        read_hosting(served_by),
+    question, rules = read_question(
+        site_dir,
+        base_url=base_url,
+        sitemaps=sitemaps,
+        select=select,
+        ignore=ignore,
+        served_by=served_by,
+        jobs=jobs,
+        previous=previous,
     )
+    known = read_baseline(baseline)
     is_complete = True
     if live is not None:
         pace = (rate or 5.0, timeout or 30.0)

@@ -90,13 +90,9 @@ def _path_of(page: str) -> str:
         return "\0"
 
 
-def _without_suffix(name: str) -> str:
-    return _END.sub("", name)
-
-
 def _plain_path(name: str) -> str:
     """Return a page's path without what generators and servers add: suffix, ``index``, slashes."""
-    return re.sub(r"(?:^|/)(?:index|README)$", "", _without_suffix(name.strip("/"))).strip("/")
+    return re.sub(r"(?:^|/)(?:index|README)$", "", _END.sub("", name.strip("/"))).strip("/")
 
 
 _KEYS: Final[Mapping[str, Callable[[Note], Iterable[str]]]] = {
@@ -104,7 +100,7 @@ _KEYS: Final[Mapping[str, Callable[[Note], Iterable[str]]]] = {
     "path": lambda note: [_plain_path(_path_of(note.loc))] if note.loc else [],
     "source": lambda note: [os.path.realpath(note.source)] if note.source else [],
     "name": lambda note: [name.strip("/") for name in note.names],
-    "stem": lambda note: [_without_suffix(name.strip("/")) for name in note.names],
+    "stem": lambda note: [_END.sub("", name.strip("/")) for name in note.names],
     "plain name": lambda note: map(_plain_path, note.names),
 }
 """What a page's note can be found by."""
@@ -117,7 +113,7 @@ def _ways(page: str) -> list[tuple[str, str]]:
     if os.path.isfile(page):
         return [("source", os.path.realpath(page))]
     name = page.strip("/")
-    return [("name", name), ("stem", _without_suffix(name)), ("plain name", _plain_path(name))]
+    return [("name", name), ("stem", _END.sub("", name)), ("plain name", _plain_path(name))]
 
 
 class NotedSites:
@@ -154,7 +150,11 @@ class NotedSites:
             for site in sites:
                 found = self._by_key(site, way).get(key, [])
                 if len(found) > 1:
-                    raise _ambiguous(page, found)
+                    sources = sorted(note.source or note.loc for note in found)[:_SHOWN]
+                    text = f"matches several pages: {', '.join(map(shorten, sources))}"
+                    raise click.ClickException(
+                        f"{shorten(page, MAX_PATH)} {text}. Name the source file instead."
+                    )
                 if found:
                     return self._read(site).header, found[0]
         return None
@@ -165,12 +165,6 @@ class NotedSites:
             for key in set(_KEYS[way](page_note)):
                 found[key].append(page_note)
         return found
-
-
-def _ambiguous(page: str, found: Sequence[Note]) -> click.ClickException:
-    sources = ", ".join(map(shorten, sorted(note.source or note.loc for note in found)[:_SHOWN]))
-    name = shorten(page, MAX_PATH)
-    return click.ClickException(f"{name} matches several pages: {sources}. Name the source file instead.")
 
 
 @cache

@@ -10,9 +10,7 @@ import click
 
 from docs_sitemap.cli.common import (
     FOLDER,
-    count_cores,
     note,
-    read_base_url,
     require,
     site_url_option,
     write_file,
@@ -21,9 +19,7 @@ from docs_sitemap.cli.common import (
 from docs_sitemap.cli.rules import (
     SITE_FOLDER,
     read_baseline,
-    read_hosting,
-    read_names,
-    read_rules,
+    read_question,
     reading_pages,
     rule_options,
     without_known,
@@ -79,20 +75,13 @@ def report(
     scripts nor the network. The same site gives the same bytes: ages count from its newest date.
     """
     require("report", "lxml", "protego")
-    from docs_sitemap.check import Question
     from docs_sitemap.report import gather_facts, older_files, render_report
 
     _refuse_inside(output, site_dir)
-    rules, asked = read_rules(select, ignore)
-    known = read_baseline(baseline)
-    question = Question(
-        site_dir,
-        read_base_url(base_url),
-        read_names(sitemaps),
-        asked=asked,
-        jobs=count_cores(),
-        hosting=read_hosting(served_by),
+    question, rules = read_question(
+        site_dir, base_url=base_url, sitemaps=sitemaps, select=select, ignore=ignore, served_by=served_by
     )
+    known = read_baseline(baseline)
     with reading_pages() as progress:
         facts = gather_facts(
             question,

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from docs_sitemap.cli.common import FILE, note
+from docs_sitemap.cli.common import FILE, count_cores, note, read_base_url
 from docs_sitemap.text import shorten
 
 if TYPE_CHECKING:
-    from docs_sitemap.check import Finding, Rule
-    from docs_sitemap.pages import Hosting
+    from docs_sitemap.check import Finding, Question, Rule
 
 
 @contextmanager
@@ -123,12 +122,37 @@ def rule_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def read_rules(select: tuple[str, ...], ignore: tuple[str, ...]) -> tuple[list[Rule], frozenset[str]]:
-    """Return the rules to run, and the ids that were chosen by name."""
-    from docs_sitemap.check import RULES
+def read_question(
+    site_dir: Path | None,
+    *,
+    base_url: str | None,
+    sitemaps: tuple[str, ...],
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    served_by: str | None,
+    jobs: int | None = None,
+    previous: Path | None = None,
+) -> tuple[Question, list[Rule]]:
+    """Return what to check, and the rules to run."""
+    from docs_sitemap.check import RULES, Question
+    from docs_sitemap.pages import Hosting, detect_hosting
 
     asked = _words("--select", select)
-    return RULES.chosen(asked, _words("--ignore", ignore)), frozenset(asked)
+    rules = RULES.chosen(asked, _words("--ignore", ignore))
+    hosting = detect_hosting()
+    if served_by not in (None, hosting.served_by):
+        hosting = Hosting(preview=hosting.preview, served_by=served_by)
+    # in the form of the site's file names: normalized, with /
+    names = tuple(os.path.normpath(name).replace(os.sep, "/") for name in sitemaps)
+    return Question(
+        site_dir or Path(),
+        read_base_url(base_url),
+        names,
+        previous,
+        frozenset(asked),
+        jobs or count_cores(),
+        hosting,
+    ), rules
 
 
 def _words(option: str, values: tuple[str, ...]) -> list[str]:
@@ -143,21 +167,6 @@ def _words(option: str, values: tuple[str, ...]) -> list[str]:
                 "check --list-rules shows all rules."
             )
     return [word.upper() for word in words]
-
-
-def read_names(sitemaps: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the sitemaps' paths in the form of the site's file names: normalized, with ``/``."""
-    return tuple(os.path.normpath(sitemap).replace(os.sep, "/") for sitemap in sitemaps)
-
-
-def read_hosting(served_by: str | None) -> Hosting:
-    """Return the hosting service that ``--served-by`` names, or that which runs the command."""
-    from docs_sitemap.pages import Hosting, detect_hosting
-
-    found = detect_hosting()
-    if served_by is None or served_by == found.served_by:
-        return found
-    return Hosting(preview=found.preview, served_by=served_by)
 
 
 def read_baseline(file: Path | None) -> Known:

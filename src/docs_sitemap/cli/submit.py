@@ -172,7 +172,7 @@ def submit(
     found_at = _find(place, base_url)
     if site:
         endpoint = endpoint or SEARCH_CONSOLE
-        submit_urls.submit_sitemap(found_at.url, site, credentials, web, endpoint, dry_run=dry_run)
+        submit_urls.to_search_console(found_at.url, site, credentials, web, endpoint, dry_run=dry_run)
         return
     if remember:
         submit_urls.remember(found_at, remember, web)

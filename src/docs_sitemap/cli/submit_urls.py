@@ -23,7 +23,6 @@ from docs_sitemap.submit import (
     MissingError,
     NewSitemap,
     Outcome,
-    SearchConsole,
     SubmitError,
     Web,
     batches,
@@ -37,13 +36,14 @@ from docs_sitemap.submit import (
     read_live,
     read_web,
     send,
+    submit_sitemap,
     wait_for,
     why_not_key,
 )
 from docs_sitemap.text import counted, shorten
 
 
-def submit_sitemap(
+def to_search_console(
     address: str, site: str, credentials: Path | None, web: Web, endpoint: str, *, dry_run: bool
 ) -> None:
     """Submit a sitemap to Search Console, and print its status; exit with code 1 if Google found errors."""
@@ -52,13 +52,12 @@ def submit_sitemap(
             "--search-console needs --credentials FILE, the JSON file of a service account."
         )
     check_property(site, address)
-    console = SearchConsole(site, read_account(credentials), web, endpoint)
+    account = read_account(credentials)
     if dry_run:
         say(address)
         note(f"It would be submitted to Search Console for {site}.")
         return
-    console.submit(address)
-    status = console.get(address)
+    status = submit_sitemap(site, address, account, web, endpoint)
     say(f"{address}: submitted to Search Console: {status.text}.")
     if status.errors:
         raise click.exceptions.Exit(1)

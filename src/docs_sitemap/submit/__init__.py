@@ -19,7 +19,7 @@ from docs_sitemap.submit.indexnow import (
     send,
 )
 from docs_sitemap.submit.reading import find_sitemap, read_file, read_live, read_web
-from docs_sitemap.submit.searchconsole import SEARCH_CONSOLE, SearchConsole, check_property, read_account
+from docs_sitemap.submit.searchconsole import SEARCH_CONSOLE, check_property, read_account, submit_sitemap
 from docs_sitemap.submit.waiting import NewSitemap, wait_for, why_not_key
 from docs_sitemap.submit.web import MissingError, SubmitError, Web, check_url
 
@@ -31,7 +31,6 @@ __all__ = [
     "MissingError",
     "NewSitemap",
     "Outcome",
-    "SearchConsole",
     "SubmitError",
     "Web",
     "batches",
@@ -47,6 +46,7 @@ __all__ = [
     "read_live",
     "read_web",
     "send",
+    "submit_sitemap",
     "wait_for",
     "why_not_key",
 ]

@@ -145,7 +145,11 @@ def fetch(url: str, web: Web) -> bytes:
 def parse(data: bytes, name: str, say: Say = lambda text: None) -> tuple[Entries, list[str]]:
     """Return the entries of a sitemap, and the URLs of the parts of an index."""
     if changes.is_json(data):
-        return _parse_state(data, name), []
+        try:
+            known = changes.parse(data)
+        except ValueError as problem:
+            raise SubmitError(f"{name}: {problem}.") from None
+        return {url: date for written, date in known.items() if (url := _normalise(written))}, []
     if not is_xml(data):
         return _parse_text(data, name, say), []
     document = read_entries(data, name)
@@ -163,14 +167,6 @@ def parse(data: bytes, name: str, say: Say = lambda text: None) -> tuple[Entries
 def is_xml(data: bytes) -> bool:
     """Tell whether data are not a list of URLs."""
     return data.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<")
-
-
-def _parse_state(data: bytes, name: str) -> Entries:
-    try:
-        found = changes.parse(data)
-    except ValueError as problem:
-        raise SubmitError(f"{name}: {problem}.") from None
-    return {url: date for written, date in found.items() if (url := _normalise(written))}
 
 
 def _parse_text(data: bytes, name: str, say: Say) -> Entries:

@@ -102,31 +102,20 @@ def check_property(site: str, sitemap: str) -> None:
         raise SubmitError(f"the sitemap {sitemap} is not below the property{named}.")
 
 
-class SearchConsole:
-    """One property. ``site`` is written as in Search Console: a URL, or ``sc-domain:`` and a domain."""
+def submit_sitemap(site: str, sitemap: str, account: Account, web: Web, endpoint: str) -> Status:
+    """Submit a sitemap for a property, and return its status. Raises ``SubmitError`` if it is refused.
 
-    def __init__(self, site: str, account: Account, web: Web, endpoint: str = SEARCH_CONSOLE) -> None:
-        self.site = site
-        self._account = account
-        self._web = web
-        self._endpoint = endpoint.rstrip("/")
-        self._token = ""
-
-    def submit(self, sitemap: str) -> None:
-        """Submit a sitemap. Raises ``SubmitError`` if it is refused."""
-        self._ask("PUT", sitemap)
-
-    def get(self, sitemap: str) -> Status:
-        """Return the status of a sitemap."""
-        return read_status(self._ask("GET", sitemap))
-
-    def _ask(self, method: str, sitemap: str) -> bytes:
-        url = f"{self._endpoint}/sites/{quote(self.site, safe='')}/sitemaps/{quote(sitemap, safe='')}"
-        self._token = self._token or fetch_token(self._account, self._web)
-        answer = self._web.ask(method, url, headers={"Authorization": f"Bearer {self._token}"})
+    ``site`` is written as in Search Console: a URL, or ``sc-domain:`` and a domain.
+    """
+    headers = {"Authorization": f"Bearer {fetch_token(account, web)}"}
+    url = f"{endpoint.rstrip('/')}/sites/{quote(site, safe='')}/sitemaps/{quote(sitemap, safe='')}"
+    body = b""
+    for method in ("PUT", "GET"):
+        answer = web.ask(method, url, headers=headers)
         if answer.status not in (200, 204):
             raise SubmitError(f"{sitemap}: {explain_status(answer, _STATUSES)}.")
-        return answer.body
+        body = answer.body
+    return read_status(body)
 
 
 def fetch_token(account: Account, web: Web) -> str:
