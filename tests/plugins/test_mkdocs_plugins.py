@@ -335,12 +335,12 @@ def write_part(docs: Docs) -> str:
     return str(path)
 
 
-def assert_included(docs: Docs, *names: str) -> None:
-    """The pages show the part."""
+def assert_included(docs: Docs, sources: Sources, *names: str) -> None:
+    """The pages show the part, in a build with true dates."""
     built = docs.build()
-    assert not built.failed, built.log
     for name in names:
         assert b"<strong>text</strong>" in built.read(f"{name}/index.html")
+    assert_honest(docs, built, sources)
 
 
 INCLUDING: dict[str, tuple[str, Entry | None]] = {
@@ -368,35 +368,44 @@ def test_pages_that_include_a_file(docs: Docs, place: str, module: str) -> None:
     }
     used = [extensions[module]] if module in extensions else []
     configure(docs, place, [plugin] if plugin else [], markdown_extensions=used)
-    assert_included(docs, "one", "two")
     sources = {f"{name}/": (f"{name}.md", "../part.md") for name in ("one", "two")}
-    assert_honest(docs, docs.build(), {**KEPT, **sources})
+    assert_included(docs, {**KEPT, **sources}, "one", "two")
     docs.repo.commit("docs/two.md")
     assert docs.build().sitemap["two/"] == docs.date("two.md")
-
-
-def write_package(docs: Docs) -> None:
-    """Commit a package of two modules, each later than the pages that show them."""
-    for name in ("first", "second"):
-        docs.page(f"{name}.md", f"::: package.{name}")
-    docs.repo.commit()
-    docs.repo.write("src/package/__init__.py", '"""The package."""\n')
-    for name in ("first", "second", "unseen"):
-        docs.repo.write(f"src/package/{name}.py", f'"""The {name} module."""\n')
-        docs.repo.commit()
 
 
 def mkdocstrings_of(docs: Docs) -> dict[str, Any]:
     return {"mkdocstrings": {"handlers": {"python": {"paths": [str(docs.repo.root / "src")]}}}}
 
 
+DIRECTIVES = {
+    "first": "## ::: package.first",
+    "second": "::: package.second\n    options:\n      heading_level: 3\n",
+    "third": "::: package.third",
+}
+
+
 def test_a_documented_module_dates_its_page_alone(docs: Docs, place: str) -> None:
-    """The whole package is read for one page; a module dates the page that shows it, and no other."""
+    """The whole package and templates are read for one page; a module dates the pages that show it alone."""
     pytest.importorskip("mkdocstrings_handlers.python")
-    write_package(docs)
-    configure(docs, place, [mkdocstrings_of(docs)], theme=material())
-    sources = {f"{name}/": (f"../src/package/{name}.py",) for name in ("first", "second")}
-    assert_honest(docs, docs.build(), {**KEPT, **sources})
+    for name, text in DIRECTIVES.items():
+        docs.page(f"{name}.md", text)
+    docs.page("one.md", "Of `::: package.second`.\n\n## package.second\n\n```\n::: package.second\n```")
+    docs.repo.commit()
+    docs.repo.write("src/package/__init__.py", '"""The package."""\n')
+    for name in (*DIRECTIVES, "unseen"):
+        docs.repo.write(f"src/package/{name}.py", f'"""The {name} module."""\n')
+        docs.repo.commit()
+    docs.repo.write("templates/python/material/docstring.html.jinja", "{{ 'Of ours' }}")
+    docs.repo.commit()
+    plugin = mkdocstrings_of(docs)
+    plugin["mkdocstrings"]["custom_templates"] = str(docs.repo.root / "templates")
+    configure(docs, place, [plugin], theme=material(), markdown_extensions=["fenced_code", "toc"])
+    built = docs.build()
+    assert b"Of ours" in built.read("first/index.html")
+    assert_honest(
+        docs, built, {**KEPT, **{f"{name}/": (f"../src/package/{name}.py",) for name in DIRECTIVES}}
+    )
 
 
 def shown_late(docs: Docs, *plugins: Entry) -> None:
@@ -432,8 +441,7 @@ def test_a_page_that_a_snippet_includes(docs: Docs) -> None:
     )
     extensions = [{"pymdownx.snippets": {"base_path": [str(docs.repo.root)]}}]
     configure(docs, "last", [], markdown_extensions=extensions, hooks=[docs.hook(code)])
-    assert_included(docs, "one")
-    assert_honest(docs, docs.build(), {**KEPT, "one/": ("two.md",)})
+    assert_included(docs, {**KEPT, "one/": ("two.md",)}, "one")
 
 
 @pytest.mark.parametrize(
@@ -448,9 +456,8 @@ def test_each_way_to_say_where_snippets_lie(docs: Docs, base: str) -> None:
     docs.repo.commit()
     docs.conf(exclude_docs="part.md", markdown_extensions=[{"pymdownx.snippets": {"base_path": "BASE"}}])
     docs.config_file.write_text(docs.config_file.read_text().replace('"BASE"', f" {base} "))
-    assert_included(docs, "one")
     part = "../part.md" if base == "." else "part.md"
-    assert_honest(docs, docs.build(), {**KEPT, "one/": (part,)})
+    assert_included(docs, {**KEPT, "one/": (part,)}, "one")
 
 
 def test_a_page_of_abbreviations_that_is_appended_to_every_page(docs: Docs) -> None:
@@ -487,103 +494,49 @@ def test_each_way_to_append_a_file_to_every_page(docs: Docs, name: str) -> None:
     assert_honest(docs, docs.build(), {**KEPT, "two/": (f"../{folder}/terms.md",)})
 
 
-def test_data_of_macros_that_a_page_does_not_show(docs: Docs) -> None:
-    """Its own front matter wins, and so does the last of two files with one name."""
-    pytest.importorskip("mkdocs_macros")
-    docs.page("one.md", "{{ people }}", people="me")
-    docs.page("two.md", "{{ price }}")
-    docs.repo.commit()
-    docs.repo.write("data/people.yml", "people: all\n")
-    docs.repo.write("data/b.yml", "price: 42\n")
-    docs.repo.commit()
-    docs.repo.write("data/a.yml", "price: 1\n")
-    docs.repo.write("data/people.yml", "people: all of us\n")
-    docs.repo.commit()
-    data = ["data/people.yml", "data/a.yml", "data/b.yml"]
-    configure(docs, "last", [{"macros": {"include_yaml": data}}])
-    built = docs.build()
-    assert b"42" in built.read("two/index.html")
-    assert_honest(docs, built, {**KEPT, "two/": ("../data/b.yml",)})
-
-
-def test_templates_of_mkdocstrings_are_no_text(docs: Docs) -> None:
-    pytest.importorskip("mkdocstrings_handlers.python")
-    write_package(docs)
-    where = "templates/python/material/docstring.html.jinja"
-    docs.repo.write(where, "{{ 'Of ours' }}")
-    docs.repo.commit()
-    [plugin] = mkdocstrings_of(docs).values()
-    plugin["custom_templates"] = str(docs.repo.root / "templates")
-    configure(docs, "last", [{"mkdocstrings": plugin}], theme=material())
-    built = docs.build()
-    assert b"Of ours" in built.read("first/index.html")
-    sources = {f"{name}/": (f"../src/package/{name}.py",) for name in ("first", "second")}
-    assert_honest(docs, built, {**KEPT, **sources})
-
-
 def test_data_of_macros(docs: Docs, place: str) -> None:
-    """Read at the start of the build; a page that has one of its names shows it."""
+    """Read at the start of the build; a page that has one of its names shows it.
+
+    A page's own front matter wins, and so does the last of two files with one name.
+    """
     pytest.importorskip("mkdocs_macros")
     docs.page("one.md", "{% for one in people.owls %}{{ one }}{% endfor %}")
     docs.page("two.md", "{% include 'part.md' %} {% raw %}{{ people }}{% endraw %}")
+    docs.page("own.md", "{{ people }}", people="me")
     docs.repo.write("part.md", "{{ price }}")
     docs.repo.commit()
     docs.repo.write("data/people.yml", "owls:\n  - Hedwig\n")
     docs.repo.commit()
     docs.repo.write("data/more.yml", "price: 42\nother: 3\n")
     docs.repo.commit()
-    data: list[object] = [{"people": "data/people.yml"}, "data/more.yml"]
+    docs.repo.write("data/less.yml", "price: 1\n")
+    docs.repo.commit()
+    data: list[object] = [{"people": "data/people.yml"}, "data/less.yml", "data/more.yml"]
     configure(docs, place, [{"macros": {"include_dir": ".", "include_yaml": data}}])
     built = docs.build()
     assert b"Hedwig" in built.read("one/index.html")
     assert b"42" in built.read("two/index.html")
-    assert_honest(docs, built, {**KEPT, "one/": ("../data/people.yml",), "two/": ("../data/more.yml",)})
+    shown = {"one/": ("../data/people.yml",), "two/": ("../data/more.yml",), "own/": ("own.md",)}
+    assert_honest(docs, built, {**KEPT, **shown})
 
 
 def test_tables(docs: Docs, place: str) -> None:
+    """One of them is a page of the site, too."""
     pytest.importorskip("mkdocs_table_reader_plugin")
-    for name in ("one", "two"):
-        docs.page(f"{name}.md", f"{{{{ read_csv('docs/data-{name}.csv') }}}}")
+    texts = {name: f"{{{{ read_csv('docs/data-{name}.csv') }}}}" for name in ("one", "two")}
+    for name, text in {**texts, "raw": "{{ read_raw('docs/table.md') }}"}.items():
+        docs.page(f"{name}.md", text)
         docs.repo.commit()
     for name in ("two", "one"):
         docs.repo.write(f"docs/data-{name}.csv", f"name,number\n{name},1\n")
         docs.repo.commit()
-    configure(docs, place, ["table-reader"], markdown_extensions=["tables"])
-    built = docs.build()
-    assert b"<td" in built.read("one/index.html")
-    sources = {f"{name}/": (f"data-{name}.csv",) for name in ("one", "two")}
-    assert_honest(docs, built, {**KEPT, **sources})
-
-
-def test_a_table_that_is_a_page_of_the_site(docs: Docs) -> None:
-    pytest.importorskip("mkdocs_table_reader_plugin")
-    docs.page("two.md", "{{ read_raw('docs/table.md') }}")
-    docs.repo.commit()
     docs.page("table.md", "A | B\n--- | ---\n1 | 2\n")
     docs.repo.commit()
-    configure(docs, "last", ["table-reader"], markdown_extensions=["tables"])
+    configure(docs, place, ["table-reader"], markdown_extensions=["tables"])
     built = docs.build()
-    assert b"<td" in built.read("two/index.html")
-    assert_honest(docs, built, {**KEPT, "two/": ("table.md",), "table/": ("table.md",)})
-
-
-@pytest.mark.parametrize(
-    "directive", ["## ::: package.first", "::: package.first\n    options:\n      heading_level: 3\n"]
-)
-def test_each_spelling_of_mkdocstrings(docs: Docs, directive: str) -> None:
-    pytest.importorskip("mkdocstrings_handlers.python")
-    write_package(docs)
-    docs.page("first.md", directive)
-    docs.page("one.md", "Of `::: package.second`.\n\n## package.second\n\n```\n::: package.second\n```")
-    docs.repo.commit()
-    docs.repo.write("src/package/first.py", '"""The first module, edited."""\n')
-    docs.repo.commit()
-    docs.repo.write("src/package/second.py", '"""The second module, edited."""\n')
-    docs.repo.commit()
-    extensions = ["fenced_code", "toc"]
-    configure(docs, "last", [mkdocstrings_of(docs)], theme=material(), markdown_extensions=extensions)
-    sources = {f"{name}/": (f"../src/package/{name}.py",) for name in ("first", "second")}
-    assert_honest(docs, docs.build(), {**KEPT, **sources})
+    assert all(b"<td" in built.read(f"{name}/index.html") for name in ("one", "raw"))
+    sources = {f"{name}/": (f"data-{name}.csv",) for name in ("one", "two")}
+    assert_honest(docs, built, {**KEPT, **sources, "raw/": ("table.md",), "table/": ("table.md",)})
 
 
 def test_modules_that_pip_has_installed_from_the_repository(docs: Docs, tmp_path: Path) -> None:
@@ -805,58 +758,49 @@ def versioned(docs: Docs) -> Docs:
     return docs
 
 
-@pytest.mark.parametrize(("place", "alias_type"), [("first", "symlink"), ("last", "copy")])
+@pytest.mark.parametrize(("place", "alias_type"), [("first", "symlink"), ("last", "redirect")])
 def test_mike(versioned: Docs, place: str, alias_type: str, tmp_path: Path) -> None:
-    """Each version's sitemap has its own pages; an alias is a copy and says what the version says."""
+    """Each version's sitemap has its own pages; an alias says what the version says.
+
+    Without its plugin, mike puts itself first into a copy of the configuration. An alias of redirects has no
+    sitemap: only HTML is published there.
+    """
     docs = versioned
-    configure(docs, place, [{"mike": {"alias_type": alias_type}}])
+    configure(docs, place, [])
     deploy(docs, "1.0")
     old = below("1.0", docs, KEPT)
     docs.pages("three.md")
+    configure(docs, place, [{"mike": {"alias_type": alias_type}}])
     deploy(docs, "2.0", "latest")
     site = deployed(docs, tmp_path / "pages")
     assert locs(site / "1.0/sitemap.xml") == old
-    new = {**KEPT, "three/": ("three.md",)}
-    assert locs(site / "2.0/sitemap.xml") == locs(site / "latest/sitemap.xml") == below("2.0", docs, new)
+    new = below("2.0", docs, {**KEPT, "three/": ("three.md",)})
+    assert locs(site / "2.0/sitemap.xml") == new
     for version in ("1.0", "2.0"):
         links = {link for link in published(site / version) if link}
         assert links == set(locs(site / version / "sitemap.xml"))
-
-
-def test_mike_without_its_plugin(versioned: Docs, tmp_path: Path) -> None:
-    """It puts itself first into a copy of the configuration."""
-    configure(versioned, "last", [])
-    deploy(versioned, "1.0")
-    site = deployed(versioned, tmp_path / "pages")
-    assert locs(site / "1.0/sitemap.xml") == below("1.0", versioned, KEPT)
-
-
-def test_mike_redirects_of_an_alias(versioned: Docs, tmp_path: Path) -> None:
-    """An alias of redirects has no sitemap of its own: only HTML is published there."""
-    configure(versioned, "last", [{"mike": {"alias_type": "redirect"}}])
-    deploy(versioned, "1.0", "latest")
-    site = deployed(versioned, tmp_path / "pages")
-    assert published(site / "latest") == []
-    assert not (site / "latest/sitemap.xml").exists()
-    assert locs(site / "1.0/sitemap.xml") == below("1.0", versioned, KEPT)
+    if alias_type == "redirect":
+        assert published(site / "latest") == []
+        assert not (site / "latest/sitemap.xml").exists()
+    else:
+        assert locs(site / "latest/sitemap.xml") == new
 
 
 def test_mike_below_a_prefix(versioned: Docs, tmp_path: Path) -> None:
-    """Mike leaves the folder that all versions lie in out of ``site_url``, and so out of canonical links."""
-    configure(versioned, "last", [{"mike": {"deploy_prefix": "sub"}}])
+    """Mike leaves the folder that all versions lie in out of ``site_url``, and so out of canonical links.
+
+    If the address has it, it must not be there twice.
+    """
+    mike: Entry = {"mike": {"deploy_prefix": "sub"}}
+    configure(versioned, "last", [mike])
     said = deploy(versioned, "1.0")
+    configure(versioned, "last", [mike], site_url=f"{BASE}sub/")
+    assert "deploy_prefix" not in deploy(versioned, "2.0")
     site = deployed(versioned, tmp_path / "pages")
-    assert locs(site / "sub/1.0/sitemap.xml") == below("sub/1.0", versioned, KEPT)
+    for version in ("1.0", "2.0"):
+        found = locs(site / "sub" / version / "sitemap.xml")
+        assert found == below(f"sub/{version}", versioned, KEPT)
     assert said.count("mike publishes below 'sub' (deploy_prefix), which site_url lacks") == 1
-
-
-def test_mike_below_a_prefix_that_the_address_has(versioned: Docs, tmp_path: Path) -> None:
-    """It must not be there twice."""
-    configure(versioned, "last", [{"mike": {"deploy_prefix": "sub"}}], site_url=f"{BASE}sub/")
-    said = deploy(versioned, "1.0")
-    site = deployed(versioned, tmp_path / "pages")
-    assert locs(site / "sub/1.0/sitemap.xml") == below("sub/1.0", versioned, KEPT)
-    assert "deploy_prefix" not in said
 
 
 def test_a_canonical_version_of_mike(versioned: Docs, tmp_path: Path) -> None:

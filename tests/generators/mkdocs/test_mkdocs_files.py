@@ -28,29 +28,19 @@ def listed(docs: Docs, *rules: dict[str, object], **options: object) -> dict[str
     return docs.build(strict=True).sitemap
 
 
-def test_without_a_rule_only_pages_are_listed(docs: Docs) -> None:
-    assert listed(docs).keys() == {""}
-
-
 def test_a_rule_lists_files_with_their_dates(docs: Docs) -> None:
-    found = listed(docs, PDF)
-    assert found == {
+    """They are not counted as pages; in a feed, each has its name, as in ``docs-sitemap build``."""
+    assert listed(docs).keys() == {""}
+    docs.conf({"rules": [PDF], "formats": ["xml", "atom"]})
+    built = docs.build(strict=True)
+    assert built.sitemap == {
         "": docs.date("index.md"),
         "paper.pdf": docs.date("paper.pdf"),
         "more/a%20b.pdf": docs.date("more/a b.pdf"),
     }
-
-
-def test_the_title_in_a_feed_is_the_name_of_the_file(docs: Docs) -> None:
-    """As in Sphinx and in ``docs-sitemap build``."""
-    docs.conf({"rules": [PDF], "formats": ["atom"]})
-    feed = (docs.build(strict=True).outdir / "atom.xml").read_text("utf-8")
+    assert built.notices("sitemap.xml: 1 page and 2 other files, 3 with lastmod;")
+    feed = built.read("atom.xml").decode()
     assert {"<title>paper.pdf</title>", "<title>a b.pdf</title>"} <= {*map(str.strip, feed.splitlines())}
-
-
-def test_files_are_not_counted_as_pages(docs: Docs) -> None:
-    docs.conf({"rules": [PDF]})
-    assert docs.build(strict=True).notices("sitemap.xml: 1 page and 2 other files, 3 with lastmod;")
 
 
 def test_a_pattern_that_matches_nothing_is_said_once(docs: Docs) -> None:
@@ -59,18 +49,14 @@ def test_a_pattern_that_matches_nothing_is_said_once(docs: Docs) -> None:
     assert said.endswith("rules: include: nothing to list matches '*.pfd' (rule 2), '*.x' (rule 2).")
 
 
-def test_exclude_wins(docs: Docs) -> None:
-    assert listed(docs, PDF, exclude=["more/"]).keys() == {"", "paper.pdf"}
-    assert listed(docs, PDF, {"match": "paper.pdf", "exclude": True}).keys() == {"", "more/a%20b.pdf"}
-    assert listed(docs, PDF, {"match": "more/", "include": False}).keys() == {"", "paper.pdf"}
-
-
-def test_other_settings_hold_too(docs: Docs) -> None:
-    assert listed(docs, {**PDF, "lastmod": "2024-05-01"})["paper.pdf"] == "2024-05-01"
-
-
-def test_exclude_false_lists_no_file(docs: Docs) -> None:
-    """It is for pages that would be left out."""
+def test_other_rules_hold_too(docs: Docs) -> None:
+    """Exclude wins; ``exclude: false`` is for pages that would be left out."""
+    assert listed(docs, {**PDF, "lastmod": "2024-05-01"}, exclude=["more/"]) == {
+        "": docs.date("index.md"),
+        "paper.pdf": "2024-05-01",
+    }
+    others = {"match": "paper.pdf", "exclude": True}, {"match": "more/", "include": False}
+    assert listed(docs, PDF, *others).keys() == {""}
     assert listed(docs, {"match": "*", "exclude": False}).keys() == {"", "frame.html"}
 
 

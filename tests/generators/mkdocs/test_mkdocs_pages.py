@@ -27,13 +27,6 @@ def docs(tmp_path: Path) -> Docs:
     return site
 
 
-def builds_of(docs: Docs) -> list[set[str]]:
-    """The pages of a clean build, and of a --dirty one after it, which reads no page."""
-    built = docs.build(strict=True)
-    assert not built.failed, built.log
-    return [set(built.sitemap), set(docs.build(dirty=True).sitemap)]
-
-
 SAYS_NO: list[dict[str, Any]] = [
     {"robots": "noindex"},
     {"robots": "none"},
@@ -55,19 +48,49 @@ SAYS_YES: list[dict[str, Any]] = [
 ]
 
 
-def test_front_matter_decides(docs: Docs) -> None:
-    """A page is kept out by its own robots, sitemap and draft, and by nothing that only looks so."""
+REFRESH = '<meta http-equiv="refresh" content="0; url=../one/">'
+TEMPLATES = {
+    "print": '{% extends "base.html" %}{% block extrahead %}'
+    '<meta name="robots" content="noindex">{% endblock %}',
+    "nothing": " ",
+    "moved": f"<html><head>{REFRESH}",
+    "copy": f'<html><head><link rel="canonical" href="{BASE}one/">',
+}
+
+
+def test_what_a_page_says_decides(docs: Docs) -> None:
+    """Its own robots, sitemap and draft, its template, and a refresh; nothing that only looks so.
+
+    A ``--dirty`` build, which reads no page, lists the same.
+    """
     for number, front_matter in enumerate(SAYS_NO):
         docs.page(f"no-{number}.md", **front_matter)
     for number, front_matter in enumerate(SAYS_YES):
         docs.page(f"yes-{number}.md", **front_matter)
-    assert builds_of(docs) == [KEPT | {f"yes-{number}/" for number in range(len(SAYS_YES))}] * 2
-
-
-def test_front_matter_without_yaml_delimiters(docs: Docs) -> None:
-    """MkDocs takes ``key: value`` lines too; their values are text."""
+    # MkDocs takes lines without delimiters, too; their values are text
     docs.repo.write("docs/out.md", "sitemap: false\ntitle: Out\n\n# Out\n")
-    assert builds_of(docs) == [KEPT, KEPT]
+    for name, text in TEMPLATES.items():
+        docs.repo.write(f"theme/{name}.html", text)
+        docs.page(f"{name}-page.md", template=f"{name}.html")
+    # in Markdown, a refresh comes into the body; one that is shown as code is text
+    docs.page("moved.md", REFRESH)
+    docs.page("how.md", f"```html\n{REFRESH}\n```\n\nOr `{REFRESH}`.")
+    # at the root only: an API reference may describe the status 404
+    docs.pages("404.md", "status/404.md")
+    links = [{"Elsewhere": "https://example.com/"}, {"Twice": "one.md"}, {"Rooted": "/one/"}]
+    docs.conf(nav=["index.md", "one.md", *links], theme={"name": "mkdocs", "custom_dir": "theme"})
+    built = docs.build(strict=True)
+    assert not built.failed, built.log
+    assert REFRESH.encode() in built.read("moved/index.html")
+    listed = KEPT | {f"yes-{number}/" for number in range(len(SAYS_YES))} | {"how/", "status/404/"}
+    assert set(built.sitemap) == listed
+    assert set(docs.build(dirty=True).sitemap) == listed
+
+
+def test_a_404_page_in_a_site_without_folders(docs: Docs) -> None:
+    docs.pages("404.md", "status/404.md")
+    docs.conf(use_directory_urls=False)
+    assert [url for url in docs.build().sitemap if "404" in url] == ["status/404.html"]
 
 
 def test_settings_of_a_page(docs: Docs) -> None:
@@ -140,54 +163,6 @@ def test_front_matter_that_cannot_be_read_stops_no_dirty_build(docs: Docs, end: 
     assert b"Told" not in built.read("atom.xml")
 
 
-def test_a_404_page_is_not_listed(docs: Docs) -> None:
-    """At the root only: an API reference may describe the status 404."""
-    docs.pages("404.md", "status/404.md")
-    for directory_urls in (True, False):
-        docs.conf(use_directory_urls=directory_urls)
-        assert [url for url in docs.build().sitemap if "404" in url] == [
-            "status/404/" if directory_urls else "status/404.html"
-        ]
-
-
-def test_a_page_whose_template_says_noindex(docs: Docs) -> None:
-    """The published page is asked, whatever template wrote it."""
-    docs.repo.write(
-        "theme/print.html",
-        '{% extends "base.html" %}{% block extrahead %}<meta name="robots" content="noindex">{% endblock %}',
-    )
-    docs.repo.write("theme/nothing.html", " ")
-    docs.repo.write("theme/moved.html", '<html><head><meta http-equiv="refresh" content="0; url=../one/">')
-    docs.repo.write("theme/copy.html", f'<html><head><link rel="canonical" href="{BASE}one/">')
-    for name in ("print", "nothing", "moved", "copy"):
-        docs.page(f"{name}-page.md", template=f"{name}.html")
-    docs.conf(theme={"name": "mkdocs", "custom_dir": "theme"})
-    assert builds_of(docs) == [KEPT, KEPT]
-
-
-def test_a_page_whose_author_sends_readers_elsewhere(docs: Docs) -> None:
-    """In Markdown, a refresh comes into the body; one that is shown as code is text."""
-    refresh = '<meta http-equiv="refresh" content="0; url=../one/">'
-    docs.page("moved.md", refresh)
-    docs.page("how.md", f"```html\n{refresh}\n```\n\nOr `{refresh}`.")
-    built = [docs.build(), docs.build(dirty=True)]
-    assert refresh.encode() in built[0].read("moved/index.html")
-    assert [set(each.sitemap) for each in built] == [KEPT | {"how/"}] * 2
-
-
-def test_links_in_the_navigation_are_no_pages(docs: Docs) -> None:
-    nav = [
-        {"Home": "index.md"},
-        {"One": "one.md"},
-        {"Two": "two.md"},
-        {"Elsewhere": "https://example.com/"},
-        {"Twice": "one.md"},
-        {"Rooted": "/one/"},
-    ]
-    docs.conf(nav=nav)
-    assert set(docs.build().sitemap) == KEPT
-
-
 @pytest.mark.parametrize("directory_urls", [True, False])
 def test_excluding_a_page_excludes_no_other(docs: Docs, directory_urls: bool) -> None:
     """``a.md`` is neither ``aa.md`` nor ``b/aa.md``, and both files of the sitemap agree."""
@@ -200,10 +175,16 @@ def test_excluding_a_page_excludes_no_other(docs: Docs, directory_urls: bool) ->
 
 
 ADDING_FILES = """
+import pathlib, tempfile
 from mkdocs.structure.files import File
 
 def on_files(files, config):
     files.append(File.generated(config, "made/early.md", content="# Early"))
+    files.remove(files.get_file_from_path("one.md"))
+    files.append(File.generated(config, "one.md", content="# Made"))
+    folder = tempfile.mkdtemp()
+    pathlib.Path(folder, "temporary.md").write_text("# Made")
+    files.append(File("temporary.md", folder, config.site_dir, config.use_directory_urls))
     text = "---\\nsitemap: {sources: [../make.py]}\\n---\\n# Sourced"
     files.append(File.generated(config, "sourced.md", content=text))
     return files
@@ -224,45 +205,22 @@ def on_nav(nav, config, files):
 
 
 def test_pages_of_other_plugins_are_listed_without_a_date(docs: Docs) -> None:
-    """Whether they come with the files or later; a generated page is not new at each build."""
+    """Whether they come with the files or later; a generated page is not new at each build.
+
+    Nor does it have the date of the file that it replaces. Some plugins write pages into the temporary folder
+    and do not mark them as generated.
+    """
     docs.repo.commit("make.py")
     docs.conf(hooks=[docs.hook(ADDING_FILES), docs.hook(ADDING_LATE, "late.py")])
     built = docs.build(strict=True)
     assert not built.failed, built.log
-    assert set(built.sitemap) == KEPT | {"made/early/", "sourced/", "blog/archive/2024/"}
-    assert built.sitemap["made/early/"] is built.sitemap["blog/archive/2024/"] is None
-    assert built.sitemap["sourced/"] == docs.date("../make.py")
+    assert built.sitemap == {
+        "": docs.date("index.md"),
+        "two/": docs.date("two.md"),
+        "sourced/": docs.date("../make.py"),
+        **dict.fromkeys(("one/", "made/early/", "temporary/", "blog/archive/2024/")),
+    }
     assert built.notices("no date") == []  # there is no cure
-
-
-def test_a_generated_page_does_not_take_the_date_of_the_file_it_replaces(docs: Docs) -> None:
-    code = """
-from mkdocs.structure.files import File
-
-def on_files(files, config):
-    files.remove(files.get_file_from_path("one.md"))
-    files.append(File.generated(config, "one.md", content="# Made"))
-"""
-    docs.conf(hooks=[docs.hook(code)])
-    built = docs.build()
-    assert built.sitemap == {"": docs.date("index.md"), "one/": None, "two/": docs.date("two.md")}
-
-
-def test_pages_in_a_temporary_folder_cause_no_notice(docs: Docs) -> None:
-    """Some plugins write their pages there and do not mark them as generated."""
-    code = """
-import pathlib, tempfile
-from mkdocs.structure.files import File
-
-def on_files(files, config):
-    folder = tempfile.mkdtemp()
-    pathlib.Path(folder, "made.md").write_text("# Made")
-    files.append(File("made.md", folder, config.site_dir, config.use_directory_urls))
-"""
-    docs.conf(hooks=[docs.hook(code)])
-    built = docs.build()
-    assert built.sitemap["made/"] is None
-    assert built.notices("no date") == []
 
 
 def test_pages_from_beside_the_documentation_have_their_date(docs: Docs, tmp_path: Path) -> None:

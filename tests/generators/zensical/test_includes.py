@@ -373,7 +373,6 @@ cli(["build"])
 
 PLACES = {
     "start": "extension._Recorder, '__init__'",
-    "start of a page": "extension._Recorder, '_begin'",
     "end of a page": "extension._Recorder, '_end'",
 }
 
