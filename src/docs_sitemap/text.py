@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from datetime import date, time
 from typing import Final
 
-from docs_sitemap.limits import MAX_SHOWN
+from docs_sitemap.limits import MAX_PATH, MAX_SHOWN
 
 _PLAIN: Final = (str, bytes, bool, int, float, list, tuple, set, frozenset, dict)
 
@@ -43,6 +44,11 @@ def shorten(text: object, limit: int = MAX_SHOWN) -> str:
         return show_value(text, limit)
     short = _cut(text, limit)
     return _without_commands(short) if short.isprintable() else show_value(short, limit)
+
+
+def show_path(path: str | os.PathLike[str]) -> str:
+    """Return a path, or a text that has one, as text that any terminal can show."""
+    return shorten(os.fspath(path), MAX_PATH)
 
 
 def escape_control(text: str) -> str:

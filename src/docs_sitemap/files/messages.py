@@ -14,7 +14,7 @@ from docs_sitemap.dates import Dated, Doubt, PageDate
 from docs_sitemap.files import robots
 from docs_sitemap.files.family import FEEDS
 from docs_sitemap.git import Answer, Reason, Unknown
-from docs_sitemap.limits import MAX_PATH, MAX_ROBOTS
+from docs_sitemap.limits import MAX_ROBOTS
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
 from docs_sitemap.pages import (
@@ -30,7 +30,7 @@ from docs_sitemap.pages import (
     Serving,
     Url,
 )
-from docs_sitemap.text import and_more, counted, shorten, show_value
+from docs_sitemap.text import and_more, counted, shorten, show_path, show_value
 
 
 @dataclass(slots=True)
@@ -70,7 +70,8 @@ def on_missing_dates(dates: Iterable[PageDate], created: Iterable[Answer | None]
         why = unknown[0].reason.text_for(len(unknown))
         if what == "creation date":
             why = why.replace("last changed", "was added" if len(unknown) == 1 else "were added")
-        notices.append(on_undated(len(unknown), f"{why} ({_path(unknown[0].where)})", unknown[0].cure, what))
+        why += f" ({show_path(unknown[0].where)})"
+        notices.append(on_undated(len(unknown), why, unknown[0].cure, what))
     return notices
 
 
@@ -99,29 +100,31 @@ def on_pages(report: Report) -> Iterator[str]:
         files, answer = dated[url.loc]
         why = f": {answer.date.reason.text}" if isinstance(answer.date, Unknown) else ""
         path = answer.decided_by
-        by = f", by {_path(os.path.normpath(path))} ({_path(files.how(path))})" if path else ""
+        by = f", by {show_path(os.path.normpath(path))} ({show_path(files.how(path))})" if path else ""
         yield f"{url.loc}: {url.lastmod or 'no date'}{why}{by}"
 
 
 def on_doubts(doubts: Mapping[Doubt, Sequence[Path]]) -> list[Notice]:
     """Report pages without a date because of installed files, once per cause; each page gives one file."""
     return [
-        on_undated(len(files), f"{doubt.text} ({_path(files[0])})", doubt.cure)
+        on_undated(len(files), f"{doubt.text} ({show_path(files[0])})", doubt.cure)
         for doubt, files in doubts.items()
     ]
 
 
 def on_selection(selection: Selection, options: Options, host: Host) -> list[Notice]:
     """Report conflicts between pages and sitemap, and why there is no sitemap."""
-    notices = [
-        Notice("warning", Subtype.ADDRESS, f"{_are_left_out(len(names))} {wrong}: {_some(names)}.")
-        for wrong, names in sorted(selection.refused.items())
-    ]
+    notices = []
+    for wrong, names in sorted(selection.refused.items()):
+        some = _first([shorten(name, 200) for name in sorted(names)])
+        what = (
+            "page is left out, because it has" if len(names) == 1 else "pages are left out, because they have"
+        )
+        notices.append(Notice("warning", Subtype.ADDRESS, f"{len(names):,} {what} {wrong}: {some}."))
     if unmatched := selection.unmatched:
         rules = ((index + 1, options.rules[index].match) for index in unmatched)
         named = [f"{show_value(pattern)} (rule {number})" for number, match in rules for pattern in match]
-        patterns = ", ".join(named[:_EXAMPLES]) + and_more(len(named) - _EXAMPLES)
-        text = f"{host.spell('rules')}: include: nothing to list matches {patterns}."
+        text = f"{host.spell('rules')}: include: nothing to list matches {_first(named)}."
         notices.append(Notice("info", Subtype.PAGE, text))
     if selection.foreign_canonical:
         text = (
@@ -147,8 +150,8 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
 
 def on_own(name: str, own: Own, title: str = "") -> Notice:
     """Report that the site's own file is kept; ``title`` replaces a name that is a secret."""
-    what = title or _path(name)
-    text = f"{_path(own(name))} contains the site's own {what}: it is kept, and none is generated."
+    what = title or show_path(name)
+    text = f"{show_path(own(name))} contains the site's own {what}: it is kept, and none is generated."
     return Notice("info", Subtype.OWN, text)
 
 
@@ -183,10 +186,9 @@ def _answer(serving: Serving, path: str) -> str:
 def on_languages(options: Options, base_url: str, host: Host) -> Notice:
     """Report that the languages do not include the site itself."""
     languages = [f"{code}: {shorten(url)}" for code, url in options.languages or ()]
-    got = ", ".join(languages[:_EXAMPLES]) + and_more(len(languages) - _EXAMPLES)
     text = (
         f"{host.spell('languages')}: expected all languages, including this site's URL {shorten(base_url)}, "
-        f"got {got}. No alternates are written."
+        f"got {_first(languages)}. No alternates are written."
     )
     return Notice("warning", Subtype.LANGUAGES, text)
 
@@ -197,7 +199,7 @@ def on_result(report: Report, sitemap: str, parts: int, options: Options) -> lis
     files = f" in {parts} files" if parts > 1 else ""
     listed = counted(len(report.urls) - report.files, "page")
     listed += f" and {counted(report.files, 'other file')}" if report.files else ""
-    text = f"{_path(sitemap)}: {listed}{files}, {dated:,} with lastmod"
+    text = f"{show_path(sitemap)}: {listed}{files}, {dated:,} with lastmod"
     if report.left_out:
         text += f"; left out: {_reasons(report.left_out)}"
     notices = [Notice("info", Subtype.WRITTEN, text + ".")]
@@ -257,8 +259,7 @@ def _server(url: str) -> str:
 
 
 def _lines(sitemaps: list[str]) -> str:
-    lines = " and ".join(f'"Sitemap: {sitemap}"' for sitemap in sitemaps[:_EXAMPLES])
-    return lines + and_more(len(sitemaps) - _EXAMPLES)
+    return _first([f'"Sitemap: {sitemap}"' for sitemap in sitemaps], " and ")
 
 
 def _reasons(left_out: Counter[str]) -> str:
@@ -267,19 +268,6 @@ def _reasons(left_out: Counter[str]) -> str:
     )
 
 
-def _are_left_out(number: int) -> str:
-    if number == 1:
-        return "1 page is left out, because it has"
-    return f"{number:,} pages are left out, because they have"
-
-
-def _path(path: str | os.PathLike[str]) -> str:
-    """Return a path, or a text that has one, as text that any terminal can show."""
-    return shorten(os.fspath(path), MAX_PATH)
-
-
-def _some(names: list[str]) -> str:
-    """Return the first names, as text that any terminal can show, and the number of others."""
-    return ", ".join(shorten(name, 200) for name in sorted(names)[:_EXAMPLES]) + and_more(
-        len(names) - _EXAMPLES
-    )
+def _first(names: Sequence[str], separator: str = ", ") -> str:
+    """Return the first names, and the number of others."""
+    return separator.join(names[:_EXAMPLES]) + and_more(len(names) - _EXAMPLES)

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Self
 
 from docs_sitemap.errors import OutputError
-from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.readers import read_plain, read_start
-from docs_sitemap.text import shorten
+from docs_sitemap.text import show_path
 
 if sys.platform != "win32":
     import fcntl
@@ -102,7 +101,7 @@ class OutputFolder:
         except OSError as problem:
             with suppress(OSError):
                 temporary.unlink()
-            raise OutputError(f"{_path(target)}: cannot be written: {problem.strerror}.") from problem
+            raise OutputError(f"{show_path(target)}: cannot be written: {problem.strerror}.") from problem
 
     def lock(self) -> FolderLock:
         """Keep other runs out until the lock is released, as ``changes`` does; for ``replace``."""
@@ -183,8 +182,8 @@ class Changes:
         try:
             yield
         except OSError as problem:
-            reason = _path(str(problem.strerror or problem))
-            raise OutputError(f"{_path(self._root)}: {_path(what)}: {reason}. {state}") from problem
+            reason = show_path(str(problem.strerror or problem))
+            raise OutputError(f"{show_path(self._root)}: {show_path(what)}: {reason}. {state}") from problem
 
     def _forget(self, name: str) -> None:
         self._removed.pop(name, None)
@@ -274,7 +273,7 @@ def _state(done: int, count: int) -> str:
 def _check_is_there(root: Path) -> None:
     if not os.path.isdir(root):
         raise OutputError(
-            f"{_path(root)}: the build output is gone, or is not a folder. Build the site again."
+            f"{show_path(root)}: the build output is gone, or is not a folder. Build the site again."
         )
 
 
@@ -283,12 +282,7 @@ def _real(path: Path) -> Path:
 
 
 def _unreadable(path: Path, problem: OSError) -> OutputError:
-    return OutputError(f"{_path(path)}: cannot be read: {problem.strerror}.")
-
-
-def _path(path: str | os.PathLike[str]) -> str:
-    """Return a path, or a text that has one, as text that any terminal can show."""
-    return shorten(os.fspath(path), MAX_PATH)
+    return OutputError(f"{show_path(path)}: cannot be read: {problem.strerror}.")
 
 
 def _has_content(target: Path, data: bytes) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,8 +11,8 @@ from docs_sitemap import urls
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import HEAD, OutputFolder, robots
 from docs_sitemap.files.urlset import SIGNATURE, render_index
-from docs_sitemap.limits import MAX_PATH, MAX_ROBOTS_READ
-from docs_sitemap.text import shorten
+from docs_sitemap.limits import MAX_ROBOTS_READ
+from docs_sitemap.text import show_path
 from docs_sitemap.versions.tree import DeployedTree, Site, below, choose, find_versions
 
 
@@ -89,7 +88,7 @@ def write_root(
     has_index = len(sitemaps) > 1
     head = output.read(filename, HEAD)
     if has_index and head is not None and not _is_our_index(head):
-        where = shorten(os.fspath(folder / filename), MAX_PATH)
+        where = show_path(folder / filename)
         raise OutputError(f"{where} exists, and docs-sitemap did not write it: use --filename.")
     named = [urls.join_file(base_url, filename)] if has_index else [sitemap.loc for sitemap in sitemaps]
     with output.changes() as changes:
