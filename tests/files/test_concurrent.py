@@ -13,7 +13,7 @@ import pytest
 
 from docs_sitemap.files import output
 from docs_sitemap.files.output import FolderLock, OutputFolder
-from tests.files.test_crash import LEFT, ended_by, in_child, needs_fork
+from tests.files.test_crash import LEFT, needs_fork
 
 pytestmark = pytest.mark.slow
 
@@ -46,24 +46,6 @@ def test_builds_at_once_all_succeed_and_the_result_is_one_of_them(tmp_path: Path
     assert [build.returncode for build in builds] == [0] * 4, said
     assert len(hosts_in(tmp_path)) == 1
     assert not list(tmp_path.glob(".*"))
-
-
-@needs_fork
-def test_changes_at_once_meet_in_no_file(tmp_path: Path) -> None:
-    """Four processes, whose files lie in a folder that none of them finds, and ten changes each."""
-
-    def run(own: bytes) -> None:
-        for number in range(10):
-            with OutputFolder(tmp_path).changes() as changes:
-                for name in ("maps/a.xml", "maps/b.xml", "maps/c.xml", "robots.txt"):
-                    changes.write(name, own + b"%d" % number)
-                changes.commit()
-
-    children = [in_child(lambda own=b"%d " % child: run(own)) for child in range(4)]  # type: ignore[misc]
-    assert [ended_by(child) for child in children] == [0] * 4
-    found = {path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    assert len(found) == 1
-    assert len(list(tmp_path.rglob("*"))) == 5
 
 
 @needs_fork

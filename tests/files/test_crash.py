@@ -236,14 +236,6 @@ def test_a_full_disk_leaves_the_old_files(mount: Callable[..., Path]) -> None:
     check_is_complete(root, 1, size)
 
 
-def test_a_limit_on_file_size_leaves_the_old_files(tmp_path: Path) -> None:
-    pytest.importorskip("resource")
-    publish(tmp_path, 0, 10_000)
-    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (70_000, 70_000))"
-    check_failed(build(tmp_path, 1, 90_000, limit), tmp_path, "File too large")
-    check_is_complete(tmp_path, 0, 10_000)
-
-
 def test_a_read_only_disk_leaves_the_old_files(mount: Callable[..., Path]) -> None:
     root, size = mount("size=8m"), 10_000
     publish(root, 0, size)

@@ -201,15 +201,6 @@ def test_a_text_that_nothing_names_stays(tmp_path: Path) -> None:
     }
 
 
-def test_our_own_file_cut_off_anywhere_stops_no_build(tmp_path: Path) -> None:
-    whole = build(tmp_path, formats=["xml", "gz"])["sitemap.xml.gz"]
-    for length in range(0, len(whole), 40):
-        (tmp_path / "sitemap.xml.gz").write_bytes(whole[:length])
-        found = build(tmp_path, formats=["xml"])
-        assert found.get("sitemap.xml.gz") in (None, whole[:length])
-        assert "sitemap.xml.gz" not in found or length < 200  # from the signature on it is ours
-
-
 def test_a_folder_of_such_a_name_stays_and_is_told_where_a_file_must_be(tmp_path: Path) -> None:
     (tmp_path / "sitemap-1.xml").mkdir()
     (tmp_path / "sitemap-1.xml" / "theirs").touch()

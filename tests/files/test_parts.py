@@ -102,14 +102,6 @@ def test_a_page_that_comes_moves_next_to_no_other(
     assert max(moves) <= most
 
 
-def test_a_page_that_goes_moves_next_to_no_other() -> None:
-    urls = site(10_000)
-    before = parts_of(urls, 1_000)
-    for at in (0, 4321, 9_999):
-        after = parts_of([*urls[:at], *urls[at + 1 :]], 1_000)
-        assert moved({loc: part for loc, part in before.items() if loc in after}, after) <= 20
-
-
 @pytest.mark.parametrize("parts", [2, 10])
 def test_one_more_part_takes_its_share_and_little_else_moves(parts: int) -> None:
     """Of k + 1 equal shares one has to move; what overflows a full part comes on top."""
@@ -120,11 +112,3 @@ def test_one_more_part_takes_its_share_and_little_else_moves(parts: int) -> None
     assert set(after.values()) == set(range(parts + 1))
     share = moved(before, after) / len(urls)
     assert 0.8 / (parts + 1) <= share <= 1.2 / (parts + 1) + 0.03
-
-
-def test_a_section_that_comes_moves_next_to_no_page_of_the_others() -> None:
-    """Slices of the sorted list would move as many pages behind it from each part to the next."""
-    urls = site(8_600)
-    section = [Url(f"{HOME}section-0/new-{number}/") for number in range(86)]
-    after = parts_of(sorted([*urls, *section], key=lambda url: url.loc), 1_000)
-    assert moved(parts_of(urls, 1_000), after) <= 86 // 4

@@ -798,20 +798,6 @@ def test_a_current_version_without_pages_is_refused(tree: Path) -> None:
     assert "2.0: the current version has no page" in done.stderr
 
 
-def test_each_page_counts_for_one_version_whatever_the_links(tmp_path: Path) -> None:
-    """Each of 200 links into nested folders had all pages below: 3,000 of them took 83 seconds."""
-    put(tmp_path, "latest", "index.html")
-    folder = tmp_path / "deep"
-    for number in range(10):
-        put(folder, "d", "index.html")
-        folder /= "d"
-        (tmp_path / f"{number}.0").symlink_to(folder)
-    found = rows(tmp_path)
-    assert {name: row["pages"] for name, row in found.items()} == dict.fromkeys(found, 1)
-    assert len(found) == 11
-    assert all(row["changed"] == 0 for row in rows(tmp_path).values())
-
-
 def test_a_link_into_the_current_version_is_no_version(tmp_path: Path) -> None:
     for version in ("1.0", "2.0"):
         put(tmp_path, version, "index.html", "beta/index.html")
