@@ -119,68 +119,60 @@ def test_a_file_that_is_named_has_a_limit(site: Path, tmp_path: Path, option: st
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="shells here hand over no pipes by name")
-def test_a_pipe_that_the_user_names_is_read(site: Path) -> None:
-    """The shell's ``<(...)`` is the name of a pipe; the writer comes when it has something to say."""
-    for option, text in (
-        ("build {site} --config", f'base_url = "{BASE}"'),
-        ("submit {site} --dry-run --since", f"<urlset><url><loc>{BASE}</loc></url></urlset>"),
-    ):
-        words = f"{sys.executable} -m docs_sitemap {option.format(site=site)} <(sleep 0.3; echo '{text}')"
-        done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, check=False, timeout=60)
-        assert done.returncode < 2, done.stderr
-        assert not re.search("Usage|Error", done.stderr)
+@pytest.mark.parametrize(
+    ("options", "writer", "code"),
+    [
+        ("build {site} --config", f"echo 'base_url = \"{BASE}\"'", 0),
+        ("submit {site} --dry-run --since", f"echo '<urlset><url><loc>{BASE}</loc></url></urlset>'", 0),
+        ("submit {site} --dry-run --since", "false", 1),
+    ],
+)
+def test_a_pipe_that_the_user_names_is_read(site: Path, options: str, writer: str, code: int) -> None:
+    """The shell's ``<(...)`` is the name of a pipe; the writer comes when it has something to say.
 
-
-@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="shells here hand over no pipes by name")
-def test_a_pipe_without_content_is_no_old_sitemap(site: Path) -> None:
-    """Its command failed: every URL would be called new, and submitted."""
-    words = f"{sys.executable} -m docs_sitemap submit {site} --dry-run --since <(false)"
+    If its command fails, nothing is said to be new: every URL would be submitted.
+    """
+    words = f"{sys.executable} -m docs_sitemap {options.format(site=site)} <(sleep 0.3; {writer})"
     done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, check=False, timeout=60)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "is empty, so that it is unknown what changed since" in done.stderr
+    assert done.returncode == code, done.stderr
+    assert ("is empty, so that it is unknown what changed since" in done.stderr) == (writer == "false")
+    assert writer == "false" or not re.search("Usage|Error", done.stderr)
 
 
-def test_no_sitemap_of_an_index_leads_out_of_its_tree(site: Path, tmp_path: Path) -> None:
-    (tmp_path / "secret.xml").write_bytes(urlset(url(BASE + "v/secret", "2024-01-01")))
+@pytest.mark.parametrize(("name", "sites"), [("v/sitemap.xml", 1), ("versions.json", 2)])
+def test_no_file_of_an_index_leads_out_of_its_tree(site: Path, tmp_path: Path, name: str, sites: int) -> None:
     (site / "v").mkdir()
-    (site / "v/sitemap.xml").symlink_to("../../secret.xml")
+    for file, data in (
+        ("v/sitemap.xml", urlset(url(BASE + "v/a", "2024-01-01"))),
+        ("versions.json", b'[{"version": "v", "aliases": []}]'),
+    ):
+        (tmp_path / "outside" / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "outside" / file).write_bytes(data)
+        if file == name:
+            (site / file).symlink_to(tmp_path / "outside" / file)
+        elif file == "v/sitemap.xml":
+            (site / file).write_bytes(data)
     done = guarded.run("index", site, "--base-url", BASE)
-    assert "1 pages from 1 site;" in done.stdout
-    assert "v/sitemap.xml" not in (site / "robots.txt").read_text("utf-8")
+    assert f"{sites} pages from {sites} site{'s' * (sites > 1)};" in done.stdout
+    assert name == "versions.json" or name not in (site / "robots.txt").read_text("utf-8")
 
 
-def test_no_versions_json_of_an_index_leads_out_of_its_tree(site: Path, tmp_path: Path) -> None:
-    (site / "v").mkdir()
-    (site / "v/sitemap.xml").write_bytes(urlset(url(BASE + "v/a", "2024-01-01")))
-    (site / "versions.json").symlink_to("../versions.json")
-    (tmp_path / "versions.json").write_text('[{"version": "v", "aliases": []}]', "utf-8")
-    assert "2 pages from 2 sites;" in guarded.run("index", site, "--base-url", BASE).stdout
-
-
-@pytest.mark.parametrize("kind", ["pipe", "link to a pipe"])
-def test_what_is_no_regular_file_is_not_replaced(site: Path, tmp_path: Path, kind: str) -> None:
-    target = tmp_path / "pipe"
-    os.mkfifo(target)
-    named = target
-    if kind != "pipe":
-        named = tmp_path / "link"
-        named.symlink_to(target)
-    done = guarded.run("check", site, "--write-baseline", named)
-    assert (done.returncode, target.is_fifo()) == (2, True)
-    assert ("is not a regular file" if kind == "pipe" else "is a link") in done.stderr
-
-
-def test_a_link_is_not_written_through(site: Path, tmp_path: Path) -> None:
-    """A stranger's checkout may have one in the place of the file that a workflow writes."""
+def test_what_is_no_regular_file_is_not_replaced(site: Path, tmp_path: Path) -> None:
+    """A stranger's checkout may have a link in the place of the file that a workflow writes."""
     (tmp_path / "home").mkdir()
-    (tmp_path / "home/.bashrc").write_text("alias ls=ls")
-    (tmp_path / "checkout").mkdir()
-    link = tmp_path / "checkout/known.json"
-    link.symlink_to("../home/.bashrc")
-    done = guarded.run("check", site, "--write-baseline", link)
-    assert done.returncode == 2
-    assert f"--write-baseline: cannot write {link}: it is a link;" in done.stderr
-    assert (tmp_path / "home/.bashrc").read_text() == "alias ls=ls"
+    pipe, secret = tmp_path / "pipe", tmp_path / "home/.bashrc"
+    os.mkfifo(pipe)
+    secret.write_text("alias ls=ls")
+    for name, target in (("pipe", ""), ("link", "pipe"), ("known.json", "home/.bashrc")):
+        file = tmp_path / name
+        if target:
+            file.symlink_to(target)
+        done = guarded.run("check", site, "--write-baseline", file)
+        why = "is a link; name the file that it leads to" if target else "is not a regular file"
+        assert done.returncode == 2
+        assert f"--write-baseline: cannot write {file}: it {why}" in done.stderr
+    assert pipe.is_fifo()
+    assert secret.read_text() == "alias ls=ls"
 
 
 def test_a_name_is_shown_in_one_short_line(site: Path) -> None:

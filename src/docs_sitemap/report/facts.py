@@ -133,13 +133,8 @@ def _moment(lastmod: str) -> datetime | None:
 
 
 def _dated(lastmods: dict[str, str | None], moments: dict[str, datetime]) -> list[Dated]:
-    newest = max(moments.values(), default=None)
-    if newest is None:
-        return []
-    pages = [
-        Dated(url, lastmods[url] or "", moment, (newest - moment).days) for url, moment in moments.items()
-    ]
-    return sorted(pages, key=lambda page: (page.when, page.url))
+    found = sorted((moment, url) for url, moment in moments.items())
+    return [Dated(url, lastmods[url] or "", moment, (found[-1][0] - moment).days) for moment, url in found]
 
 
 def _undated(

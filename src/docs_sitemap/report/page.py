@@ -148,7 +148,11 @@ def _findings(facts: Facts) -> Iterator[Markup]:
     ]
     yield _table("Findings by rule, the most severe first", columns, rows, len(rows))
     examples = [
-        [_cell(each.rule.id), _finding_place(finding.url, finding.file), _cell(shorten(finding.message))]
+        [
+            _cell(each.rule.id),
+            _page(finding.url) if finding.url else _cell(shorten(finding.file or "the site"), head=True),
+            _cell(shorten(finding.message)),
+        ]
         for each in facts.findings
         for finding in each.findings[:EXAMPLES]
     ]
@@ -160,12 +164,6 @@ def _findings(facts: Facts) -> Iterator[Markup]:
 def _level(found: RuleFindings) -> Markup:
     key = {"error": "0", "warning": "1"}.get(found.level, "2")
     return tag("td", tag("span", found.level, class_=found.level), class_="level", data_key=key)
-
-
-def _finding_place(url: str | None, file: str | None) -> Markup:
-    if url:
-        return _page(url)
-    return _cell(shorten(file or "the site"), head=True)
 
 
 def _over_time(releases: Sequence[Release]) -> Iterator[Markup]:
@@ -216,12 +214,9 @@ def _changes(changes: Changes | None) -> Iterator[Markup]:
 
 def _table(caption: str, columns: Iterable[Column], rows: Sequence[Sequence[Markup]], count: int) -> Markup:
     """Return a table whose caption gives the number of omitted rows."""
-    left = count - len(rows)
-    text = (
-        f"{caption}: {len(rows):,} of {count:,}; {left:,} are not shown."
-        if left
-        else f"{caption}: {count:,}."
-    )
+    text = f"{caption}: {count:,}."
+    if left := count - len(rows):
+        text = f"{caption}: {len(rows):,} of {count:,}; {left:,} are not shown."
     head = tag("thead", tag("tr", *map(_head, columns)))
     body = join((tag("tr", *row) for row in rows), "\n")
     return tag("table", tag("caption", text), head, tag("tbody", body), class_="sortable")
