@@ -74,15 +74,13 @@ def run_module(
     env: Mapping[str, str] | None = None,
     umask: int = -1,
     development: bool = True,
-    memory: int = 0,
 ) -> subprocess.CompletedProcess[str]:
     """Run ``python -m module`` and return its exit code and output; nothing stands in its input.
 
     ``development`` is Python's mode of that name, where the tests have it, too; without it, warnings are
-    shown as in it. ``memory`` are the bytes of address space that the process may have, on Linux, and who has
-    such a limit has two minutes, too.
+    shown as in it.
     """
-    done = run_bytes(module, *args, cwd=cwd, env=env, umask=umask, development=development, memory=memory)
+    done = run_bytes(module, *args, cwd=cwd, env=env, umask=umask, development=development)
     out, err = done.stdout.decode(), done.stderr.decode()
     return subprocess.CompletedProcess(done.args, done.returncode, out, err)
 
@@ -96,7 +94,10 @@ def run_bytes(
     development: bool = True,
     memory: int = 0,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Do the same, with the output as it is."""
+    """Do the same, with the output as it is.
+
+    ``memory`` are the bytes of address space that the process may have, on Linux; it has two minutes, too.
+    """
     environ = dict(os.environ if env is None else env)
     own = _of_python(os.environ)
     if not development:
