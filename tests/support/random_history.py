@@ -158,19 +158,9 @@ def _ancestors(commits: Sequence[CommitPlan], start: int) -> set[int]:
     return found
 
 
-def build(root: Path, commits: list[CommitPlan], *, object_format: str = "sha1") -> None:
+def build(root: Path, commits: list[CommitPlan]) -> None:
     """Make a repository at ``root`` whose HEAD is the last of the commits; it has no work tree files."""
-    subprocess.run(
-        [
-            "git",
-            "init",
-            "--quiet",
-            "--initial-branch=main",
-            f"--object-format={object_format}",
-            os.fspath(root),
-        ],
-        check=True,
-    )
+    subprocess.run(["git", "init", "--quiet", "--initial-branch=main", os.fspath(root)], check=True)
     lines: list[bytes] = []
     for number in range(CONTENTS):
         text = b"content %d" % number
@@ -188,7 +178,7 @@ def build(root: Path, commits: list[CommitPlan], *, object_format: str = "sha1")
         for path, (mode, content) in commit.state.items():
             data = b":%d" % (content + 1)
             if mode == "160000":
-                data = (b"%02d" % content) * (20 if object_format == "sha1" else 32)
+                data = (b"%02d" % content) * 20
             quoted = path.replace("\\", "\\\\").replace('"', '\\"')
             lines.append(b'M %s %s "%s"\n' % (mode.encode(), data, quoted.encode()))
         lines.append(b"\n")

@@ -121,9 +121,8 @@ def has_messages(catalog: Path) -> bool:
         head = read_start(catalog.with_suffix(".mo"), 12)
     except OSError:
         return False
-    # GNU gettext, "MO file format": the number of messages, in the byte order of the magic number
-    number = head[8:12] if head[:4] == b"\x95\x04\x12\xde" else head[11:7:-1]
-    return int.from_bytes(number, "big") > 1  # the first is the header
+    # GNU gettext, "MO file format": the number of messages, as babel writes it; the first is the header
+    return int.from_bytes(head[8:12], "little") > 1
 
 
 def translates(catalog: Path, fuzzy: bool) -> bool:
