@@ -157,13 +157,13 @@ def absolute(base_url: str, reference: str) -> str | None:
         return None
 
 
-def decoded(text: str, errors: str = "replace") -> str:
-    """Return a text with its escapes decoded as UTF-8; others become U+FFFD, or bytes of a file's name.
+def decoded(text: str) -> str:
+    """Return a text with its escapes decoded as UTF-8; others become U+FFFD.
 
     >>> decoded("caf%C3%A9 %zz")
     'café %zz'
     """
-    return unquote(text, errors=errors)
+    return unquote(text, errors="replace")
 
 
 def path_behind(url: str, start: str) -> str:

@@ -16,11 +16,11 @@ import docs_sitemap
 ROOT = Path(__file__).resolve().parents[2]
 SRC = Path(docs_sitemap.__file__).parent
 
-MOST_LINES = 22_800
-MOST_MODULES = 126
-MOST_TESTS = 32_800
+MOST_LINES = 22_000
+MOST_MODULES = 120
+MOST_TESTS = 31_400
 MOST_CONSTANTS = 40
-MOST_IMPORTED = 9_300
+MOST_IMPORTED = 8_800
 """Lines of ours that a build of MkDocs or Sphinx imports."""
 
 

@@ -57,7 +57,7 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
         yield progress
 
 
-# a copy: the services come with the options and the patterns of pages
+# a copy of the names in pages/hosting.py, which takes long to import; a test holds it
 _SERVICES = ("cloudflare", "github", "gitlab", "netlify", "read-the-docs", "vercel")
 
 Known = frozenset[tuple[str, ...]]

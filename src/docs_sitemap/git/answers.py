@@ -74,7 +74,7 @@ class Reason(enum.Enum):
     GENERATED = ("no known file makes it", "")
     NO_DATE = ("its commit has no date that git can read", "")
     FUTURE = ("its commit is dated in the future", "")
-    BOUNDARY = (
+    BOUNDARY = (  # on_missing_dates puts "was added" in place of "last changed" for dates of creation
         "it last changed before this shallow clone begins",
         "fetch the whole history: `fetch-depth: 0` in a workflow, or `git fetch --unshallow`; "
         "`--filter=blob:none` makes that cheap",

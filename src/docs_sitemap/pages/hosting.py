@@ -64,7 +64,7 @@ def detect_hosting(environ: Environ = os.environ) -> Hosting:
     GitHub Pages cannot be detected: `actions/configure-pages` only has the URL as its output ``base_url``
     and sets no variable, and a build of a pull request is not necessarily deployed. Set ``PREVIEW`` there.
     """
-    found = next(filter(None, (service(environ) for service in _SERVICES)), Hosting())
+    found = next(filter(None, (service(environ) for service in _DETECTORS)), Hosting())
     if environ.get(PREVIEW, "").strip().lower() in ("1", "true", "yes", "on"):
         return replace(found, preview=found.preview or PREVIEW)
     return found
@@ -160,7 +160,7 @@ def _cloudflare(environ: Environ) -> Hosting | None:
     return Hosting(public, served_by="cloudflare", variable="CF_PAGES_URL")
 
 
-_SERVICES: Final = (_read_the_docs, _netlify, _vercel, _gitlab, _cloudflare)
+_DETECTORS: Final = (_read_the_docs, _netlify, _vercel, _gitlab, _cloudflare)
 
 
 SERVED: Final = "the page"
