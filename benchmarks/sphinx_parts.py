@@ -19,7 +19,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache, cached_property
 from importlib.metadata import distributions
-from inspect import isclass, isroutine
+from inspect import isclass, isroutine, unwrap
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -207,11 +207,39 @@ def _of_folders(place: Path) -> Iterator[str]:
 
 @cache
 def _files_of(name: str) -> set[Path]:
-    """Return the file of the module that an object is made in; nothing for a name that is of none."""
-    owners = [found[1] for found in [_find(name)] if found]
-    modules = [one if isinstance(one, ModuleType) else sys.modules.get(one.__module__) for one in owners]
-    files = [getattr(module, "__file__", None) or "" for module in modules]
-    return {Path(file) for file in files if file.endswith(".py")}
+    """Return the file that an object is written in; nothing for a name that is of none."""
+    found = _find(name)
+    if found is None:
+        return set()
+    module = found[1] if isinstance(found[1], ModuleType) else sys.modules.get(found[1].__module__)
+    # the line of its code, where it has any: packages change __module__ for display
+    file = _file_of_code(found[0]) or _file_of_code(found[1]) or getattr(module, "__file__", None) or ""
+    return {Path(file)} if file.endswith(".py") else set()
+
+
+def _file_of_code(thing: Any) -> str:
+    """Return the file of a function, of a property's, or of the first of a class."""
+    own = (
+        vars(thing).values()
+        if isclass(thing)
+        else [getattr(thing, "fget", None) or getattr(thing, "func", None) or thing]
+    )
+    for one in own:
+        code = getattr(unwrap(getattr(one, "__func__", one)), "__code__", None) if callable(one) else None
+        name = getattr(one, "__qualname__", "")
+        if (
+            code
+            and os.path.isfile(code.co_filename)
+            and (not isclass(thing) or name.startswith(thing.__qualname__))
+        ):
+            return str(code.co_filename)
+    name = thing.__qualname__ if isclass(thing) else ""
+    homes = [
+        one for one in [*sys.modules.values()] if name and getattr(one, "__dict__", {}).get(name) is thing
+    ]
+    files = {getattr(one, "__file__", None) or "" for one in homes}
+    written = [file for file in files if re.search(rf"^class {name}\b", read_text(Path(file)), re.MULTILINE)]
+    return written[0] if len(written) == 1 else ""
 
 
 def _find(name: str) -> tuple[Any, Any] | None:

@@ -566,7 +566,17 @@ CLI = """
 import click
 from functools import wraps
 
-@click.group()
+class Context(click.Context):
+    def names(self):
+        return list(self.command.commands)
+
+class Group(click.Group):
+    context_class = Context
+
+    def list_commands(self, context):
+        return context.names()
+
+@click.group(cls=Group)
 def main():
     "All of it."
 """

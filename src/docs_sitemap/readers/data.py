@@ -23,10 +23,12 @@ _LENGTH_OF_REASON: Final = 200
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """Parse TOML."""
-    import tomllib  # most builds read none
-
-    found: dict[str, Any] = _read(tomllib.loads, text)
+    """Parse TOML: 1.1 where tomli is installed, with which Zensical reads it (0.0.47), and 1.0 otherwise."""
+    try:
+        from tomli import loads
+    except ImportError:
+        from tomllib import loads
+    found: dict[str, Any] = _read(loads, text)
     return found
 
 

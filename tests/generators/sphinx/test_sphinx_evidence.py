@@ -50,7 +50,7 @@ def test_each_file_comes_with_its_evidence(
         copy = tmp_path / "env/tiny/__init__.py"
         assert said == {
             "part.txt": "Sphinx records it as a dependency of the document",
-            "__init__.py": f"Sphinx records it as a dependency of the document, installed as {copy}",
+            "__init__.py": f"it has tiny, which the document shows, installed as {copy}",
             "one.po": "it is the document's message catalog",
             "map.png": "the document shows it as an image or links to it as a download",
         }

@@ -29,11 +29,13 @@ Tell = Callable[[str, str], None]
 class Observer:
     """Watches functions until ``close``, without changing what they return or raise.
 
-    What it takes counts for our part of the build.
+    What it takes counts for our part of the build. ``miss`` gets a line about what it could not see: the
+    objects of another plugin may be of any kind.
     """
 
-    def __init__(self, guard: BuildGuard) -> None:
+    def __init__(self, guard: BuildGuard, miss: Callable[[str], object] = lambda line: None) -> None:
         self._guard = guard
+        self._miss = miss
         self._undo: list[Callable[[], None]] = []
         self._watched: set[tuple[int, str]] = set()
 
@@ -48,7 +50,7 @@ class Observer:
         @wraps(function)
         def observed(*args: Any, **kwargs: Any) -> Any:
             result = function(*args, **kwargs)
-            self._guard.call(_see, see, result, *args)
+            self._guard.call(self._see, name, see, result, *args)
             return result
 
         is_own = name in getattr(owner, "__dict__", {})
@@ -57,17 +59,17 @@ class Observer:
             self._watched.add((id(owner), name))
             self._undo.append(lambda: setattr(owner, name, function) if is_own else delattr(owner, name))
 
+    def _see(self, name: str, see: See, *args: object) -> None:
+        try:
+            see(*args)
+        except Exception as problem:
+            self._miss(f"Not seen: what {name} put into a page ({problem!r})")
+
     def close(self) -> None:
         """Restore all functions."""
         while self._undo:
             self._undo.pop()()
         self._watched.clear()
-
-
-def _see(see: See, *args: object) -> None:
-    """Ignore an error in observing another plugin, whose objects may be of any kind."""
-    with suppress(Exception):
-        see(*args)
 
 
 _STANDARD: Final = os.path.join(os.path.dirname(os.__file__), "")

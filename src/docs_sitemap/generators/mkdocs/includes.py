@@ -21,6 +21,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from mkdocs.plugins import get_plugin_logger
+
 from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.dates.evidence import (
     Appended,
@@ -88,7 +90,7 @@ class Includes:
         self._media: dict[str, str] = {}  # images and downloads by their paths in the build output
         self._reads = reads
         reads.pass_over([*config.theme.dirs, config.site_dir])
-        self._observer = Observer(guard)
+        self._observer = Observer(guard, get_plugin_logger("docs-sitemap").debug)
         self._pages: set[str] = set()  # the sources of all pages
         self._number = 0  # of pages in a full build
         self._kept: set[str] = set()  # files read so far by plugins that may keep their content

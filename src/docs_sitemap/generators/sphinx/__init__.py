@@ -1,7 +1,7 @@
 """The Sphinx extension: converts documents to ``Page`` records and calls ``emit``.
 
 Supports Sphinx 7.2 and later. The data is collected at ``build-finished``, when the environment is
-complete in full, incremental and parallel builds; nothing is stored in the environment. Pages are
+complete in full, incremental and parallel builds. It stores only the files of Python objects. Pages are
 changed only if the options ask for links to feeds or dates on pages.
 """
 
@@ -21,6 +21,7 @@ from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.explain import Notes, Noting
 from docs_sitemap.files import Report, emit, feed_links, on_pages
 from docs_sitemap.generators.sphinx.options import options_of, register_options, spell, warn_of_both
+from docs_sitemap.generators.sphinx.shown import forget_shown, merge_shown, note_shown
 from docs_sitemap.generators.sphinx.site import ExtraPages, Site
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options, place_rules
@@ -56,8 +57,11 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     """Register each option as ``docs_sitemap_NAME``, and the first event handler."""
     register_options(app)
     guard = BuildGuard(_tell)
+    app.connect("doctree-read", guard.around(note_shown))
+    app.connect("env-purge-doc", guard.around(forget_shown))
+    app.connect("env-merge-info", guard.around(merge_shown))
     app.connect("builder-inited", guard.around(partial(_start, guard)), priority=_LATE)
-    return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
+    return {"version": __version__, "env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def _start(guard: BuildGuard, app: Sphinx) -> None:

@@ -238,7 +238,10 @@ class Site:
         return posixpath.join(self._config.html_baseurl, target)
 
     def _find_utility_pages(self) -> set[str]:
-        """Return the names of Sphinx's own pages, even if documents have the same names."""
+        """Return the names of Sphinx's own pages, even if documents have the same names.
+
+        But for a domain's index: a project that has a document of its name shows it to readers.
+        """
         names = {"genindex-all", "genindex-single", "opensearch"}
         names |= {name for name in self._extra if name.startswith("genindex-")}
         if self._builder.search:
@@ -247,7 +250,7 @@ class Site:
             names.add("genindex")
         if self._config.html_domain_indices:
             for domain in self._env.domains.values():
-                names |= {f"{domain.name}-{index.name}" for index in domain.indices}
+                names |= {f"{domain.name}-{index.name}" for index in domain.indices} - self._env.found_docs
         return names
 
 

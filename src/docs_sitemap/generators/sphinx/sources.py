@@ -7,7 +7,7 @@ import os
 import pickle
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path, PurePath
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from docutils import nodes
 
 from docs_sitemap.dates import Installed
+from docs_sitemap.generators.sphinx.shown import DOCSTRING, origins_in, shown_in
 from docs_sitemap.git.repository import untracked
 from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.readers import RealPaths, read_start
@@ -28,10 +29,11 @@ if TYPE_CHECKING:
 
 _NOTED: Final = "Sphinx records it as a dependency of the document"
 _CATALOG: Final = "it is the document's message catalog"
+_SHARED: Final = (
+    "it is the message catalog that the document shares with others (gettext_compact), "
+    "so that it is new when any of them is translated"
+)
 _MEDIA: Final = "the document shows it as an image or links to it as a download"
-
-_DOCSTRING: Final = ":docstring of "
-"""Follows the file name in autodoc's record of a node's origin, before the name of the object."""
 
 UNREADABLE: Final = "what Sphinx stored of a document cannot be read"
 
@@ -109,8 +111,20 @@ class Sources:
         quoted = self._quoted(docname, common | doubtful)
         files -= common - quoted
         media = (media & files) - (doubtful & quoted)
-        recorded = self._without_candidates(docname, files - media)
-        texts = dict.fromkeys(recorded, _NOTED) | dict.fromkeys(self._catalogs(docname), _CATALOG)
+        shown = {
+            Path(file): f"it has {name}, which the document shows"
+            for name, files_of in sorted(shown_in(self._env, docname).items())
+            for file in sorted(files_of)
+        }
+        recorded = self._without_candidates(docname, files - media, shown)
+        texts = (
+            dict.fromkeys(recorded, _NOTED)
+            | shown
+            | {
+                file: _CATALOG if file.with_suffix("").as_posix().endswith(f"/{docname}") else _SHARED
+                for file in self._catalogs(docname)
+            }
+        )
         texts |= texts_of
         found, undated = self._installed.originals(texts) if self._installed else (texts, "")
         undated = UNREADABLE if docname in self.unreadable else undated
@@ -145,19 +159,21 @@ class Sources:
             rest += [(other, file.parent) for file in new for other in self._names_in(file)]
         return found
 
-    def _without_candidates(self, docname: str, files: set[Path]) -> set[Path]:
-        """Return the files without modules of which autodoc shows nothing.
+    def _without_candidates(self, docname: str, files: set[Path], known: Collection[Path]) -> set[Path]:
+        """Return the files without modules of which autodoc shows nothing; ``known`` have a shown object.
 
         autodoc (Sphinx 7.2 to 9.1) records the module of each member that it inspects, even if it then leaves
         the member out because it is imported.
         """
         modules = {file for file in files if file.suffix in _MODULES}
-        if len(modules) < 2:  # a single module is the requested one
+        if not known and len(modules) < 2:  # a single module is the requested one
             return files
         origins = self._origins(docname)
-        if not any(_DOCSTRING in origin for origin in origins):
+        if not known and not any(DOCSTRING in origin for origin in origins):
             return files
-        return files - (modules - shown_modules(origins, modules))
+        names = shown_in(self._env, docname)
+        unknown = {origin for origin in origins if origin.partition(DOCSTRING)[2] not in names}
+        return files - (modules - shown_modules(unknown, modules))
 
     def _quoted(self, docname: str, files: set[Path]) -> set[Path]:
         """Return the files whose text is also in the document, according to its nodes."""
@@ -169,8 +185,7 @@ class Sources:
         if doctree is None:
             self.unreadable.add(docname)
             return set()
-        found = doctree.findall(nodes.Element)
-        return {str(origin) for node in found for origin in (node.source, node.get("source")) if origin}
+        return origins_in(doctree)
 
     def _by_document(self, files: Mapping[Any, tuple[Iterable[str], object]]) -> defaultdict[str, set[Path]]:
         found: defaultdict[str, set[Path]] = defaultdict(set)
@@ -225,7 +240,7 @@ def shown_modules(origins: Iterable[str], modules: Iterable[Path]) -> set[Path]:
     shown: set[Path] = set()
     for origin in origins:
         found = by_file.get(_end_of(origin), set())
-        name = origin.partition(_DOCSTRING)[2]
+        name = origin.partition(DOCSTRING)[2]
         while name and name not in by_name:
             name = name.rpartition(".")[0]
         shown |= found
@@ -257,7 +272,7 @@ def _ends_of(file: Path) -> Iterator[str]:
 
 def _end_of(origin: str) -> str:
     """Return the file of an origin without what leads to the working folder."""
-    file = origin.partition(_DOCSTRING)[0].replace(os.sep, "/")
+    file = origin.partition(DOCSTRING)[0].replace(os.sep, "/")
     return re.sub(r"^(?:\.\./)+", "", file).lstrip("/")
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -155,8 +156,13 @@ def _read(file: Path, where: str) -> Mapping[str, Any]:
     except OSError as problem:
         raise OptionError(f"{where}: cannot be read: {problem.strerror}.") from None
     except ValueError as problem:
-        kind = "TOML" if is_toml else "YAML"
-        raise OptionError(f"{where}: expected a {kind} file, got {problem}.") from None
+        kind, cure = "YAML", ""
+        if is_toml:
+            kind, cure = (
+                "TOML",
+                "" if find_spec("tomli") else " For TOML 1.1, install tomli: pip install tomli",
+            )
+        raise OptionError(f"{where}: expected a {kind} file, got {problem}.{cure}") from None
     except ImportError:
         cure = 'install PyYAML, for example with pip install "docs-sitemap[cli]"'
         raise OptionError(f"{where}: expected PyYAML to read it; {cure}.") from None
