@@ -20,7 +20,7 @@ MOST_LINES = 22_300
 MOST_MODULES = 122
 MOST_TESTS = 31_600
 MOST_CONSTANTS = 40
-MOST_IMPORTED = 8_900
+MOST_IMPORTED = 8_820
 """Lines of ours that a build of MkDocs or Sphinx imports."""
 
 

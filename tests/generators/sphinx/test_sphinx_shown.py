@@ -81,8 +81,10 @@ CLICK: Final = {
     "click:: commands:main\n   :prog: tool\n   :nested: full": {"commands", "below"},
     "click:: commands:main\n   :prog: tool\n   :nested: none": {"commands"},
 }
+EXTENSIONS = ["docs_sitemap", "sphinx.ext.autodoc"]
 if find_spec("sphinx_click"):
     SHOWN |= CLICK
+    EXTENSIONS.append("sphinx_click")
 
 COMMANDS: Final = {
     "commands": """
@@ -113,11 +115,7 @@ def docs(tmp_path_factory: pytest.TempPathFactory) -> Docs:
     for number, directive in enumerate(SHOWN):
         docs.page(f"page{number}.rst", f".. {directive}\n")
     docs.conf(
-        extensions=[
-            "docs_sitemap",
-            "sphinx.ext.autodoc",
-            *(["sphinx_click"] if CLICK.keys() <= SHOWN.keys() else []),
-        ],
+        extensions=EXTENSIONS,
         code="import os, sys; sys.path[:0] = [os.path.abspath('../src')]",
     )
     docs.repo.commit()
