@@ -36,7 +36,7 @@ WRONG = {
     "lastmod https://example.org/": "no such file or folder: https://example.org/.",
     "lastmod --repo nowhere .": "Invalid value for '--repo': Directory 'nowhere' does not exist.",
     "lastmod --repo file.txt .": "Invalid value for '--repo': Directory 'file.txt' is a file.",
-    "explain": NO_PATH,
+    "explain": "expected either pages or --left-out",
     "explain --jsn a": "No such option",
     "explain .": f". {NO_SOURCE}",
     "explain nowhere": f"nowhere {NO_SOURCE}",

@@ -287,7 +287,11 @@ def test_below_the_hosts_root_an_info_says_which_line_belongs_there(tmp_path: Pa
     assert notice.level == "info"
     assert "https://example.org/robots.txt" in notice.text
     assert '"Sitemap: https://example.org/docs/sitemap.xml"' in notice.text
+    assert "set opt_robots to elsewhere" in notice.text
     assert (tmp_path / "robots.txt").is_file()
+    done = run([Page(url="a")], tmp_path, site="https://example.org/docs", robots="elsewhere")
+    assert said(done, "info") == ["written"]
+    assert not (tmp_path / "robots.txt").exists()
     assert said(run([Page(url="a")], tmp_path / "root"), "info") == ["written"]
 
 

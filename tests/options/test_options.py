@@ -151,6 +151,7 @@ GOOD: list[tuple[str, object, object]] = [
     ("dependencies", "all", "all"),
     ("robots", "no", False),
     ("robots", True, True),
+    ("robots", "elsewhere", "elsewhere"),
     ("current_version", "stable", "stable"),
     ("current_version", "1.10", "1.10"),
     ("current_version", "..", ".."),

@@ -28,7 +28,7 @@ from docs_sitemap.errors import DocsSitemapError
 COMMANDS: Final = {
     "build": "Write sitemap and robots.txt for any built HTML tree.",
     "check": "Find problems in the sitemaps of a built site, offline, or of a served one.",
-    "explain": "Explain why a page has its date.",
+    "explain": "Explain why a page has its date, or is not listed.",
     "index": "Write one index and robots.txt for many sites: versions, languages, projects.",
     "lastmod": "Print the last change of each tracked file, as git log -1 gives it.",
     "report": "Write an HTML report on a built site: ages, findings, changes.",

@@ -203,6 +203,8 @@ def _emit(
         notices += about_configuration(project, options, spell) + made.notices
         notices += about_shown(made.shown, report, is_asked=options.page_dates)
         noted: list[Noting] = [(str(page.file), page, {}) for page in made.pages]
-        Notes(str(project.file), str(site_dir)).write("Zensical", noted, options, host, report)
+        Notes(str(project.file), str(site_dir)).write(
+            "Zensical", noted, options, host, report, output=str(site_dir.absolute())
+        )
     report.notices[:0] = [*notices, *tree.notices, *marked]
     return report

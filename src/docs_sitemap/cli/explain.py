@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 import click
 from click.core import ParameterSource
@@ -27,11 +28,11 @@ from docs_sitemap.cli.common import (
     write_stdout,
 )
 from docs_sitemap.limits import MAX_PATH
-from docs_sitemap.text import shorten
+from docs_sitemap.text import counted, escape_control, shorten
 from docs_sitemap.urls import comparable
 
 if TYPE_CHECKING:
-    from docs_sitemap.explain import Note
+    from docs_sitemap.explain import Note, Noted
     from docs_sitemap.explain.explanation import Asked
     from docs_sitemap.git import Clock, Rules
 
@@ -159,12 +160,76 @@ class NotedSites:
                     return self._read(site).header, found[0]
         return None
 
+    def redirected(self, page: str, sites: Sequence[Path]) -> tuple[Mapping[str, Any], Note] | None:
+        """Return the page that a URL leads to by a redirect in the last build's output, as ``find`` does.
+
+        Raises ``click.ClickException`` for another URL of a site that its last build does not have.
+        """
+        from docs_sitemap.readers.html import read_head
+
+        for site in sites if _is_url(page) else ():
+            header = self._read(site).header
+            base, output = comparable(str(header.get("base_url"))), Path(str(header.get("output")))
+            if not comparable(page).startswith(base):
+                continue
+            path = comparable(page).removeprefix(base).strip("/")
+            for file in _published(output, path):
+                head = read_head(file)
+                if head and head.refresh and (found := self.find(urljoin(page, head.refresh), sites)):
+                    return found
+            raise self.unknown(page, path, [site])
+        return None
+
+    def unknown(self, page: str, path: str, sites: Sequence[Path]) -> click.ClickException:
+        """Return the error for a page that no site has, with the nearest names; ``path`` is its URL path."""
+        for site in sites:
+            noted = self._read(site)
+            if any(_published(Path(str(noted.header.get("output"))), path)):
+                text = f"it is published, but is no page of {noted.header.get('generator')}"
+                why = "the sitemap does not list what a theme or another tool adds, such as an error page"
+                return click.ClickException(f"{shorten(page, MAX_PATH)}: {text}: {why}.")
+        notes = (each for site in sites for each in self._read(site).pages.values())
+        names = dict.fromkeys(name for each in notes for name in (*each.names, each.loc) if name)
+        near = get_close_matches(page, names, n=_SHOWN)
+        hint = f" Nearest: {', '.join(map(shorten, near))}." if near else ""
+        return click.ClickException(f"{shorten(page, MAX_PATH)}: the last build has no such page.{hint}")
+
+    def newest(self) -> Noted | None:
+        """Return the notes of the site here that was built last."""
+        here = self.of(Path.cwd())
+        return self._read(here[0]) if here else None
+
     def _index(self, site: Path, way: str) -> Mapping[str, list[Note]]:
         found: defaultdict[str, list[Note]] = defaultdict(list)
         for page_note in self._read(site).pages.values():
             for key in set(_KEYS[way](page_note)):
                 found[key].append(page_note)
         return found
+
+
+def _published(output: Path, path: str) -> Iterator[Path]:
+    """Yield the files of the build output that a URL path can mean."""
+    names = (path, f"{path}/index.html".lstrip("/"), f"{path}.html")
+    yield from (file for name in names if (file := output / name).is_file())
+
+
+def _list_left_out(sites: NotedSites, *, as_json: bool) -> None:
+    """Print the pages of the last build here that are not listed, by reason."""
+    from docs_sitemap.explain.explanation import left_out
+
+    noted = sites.newest()
+    if noted is None:
+        raise click.ClickException("no build with docs-sitemap is known here: build the site once.")
+    found = left_out(noted.pages.values())
+    if as_json:
+        write_json([page for group in found.values() for page in group])
+        return
+    number = sum(map(len, found.values()))
+    lines = [f"{number:,} of {counted(len(noted.pages), 'page')} not listed, in {noted.header.get('output')}"]
+    for reason, group in found.items():
+        lines += ["", f"{reason} ({len(group):,})"]
+        lines += [f"  {page['page']}{': ' if page['detail'] else ''}{page['detail'] or ''}" for page in group]
+    write_stdout("\n".join(map(escape_control, lines)).encode("utf-8", "surrogateescape") + b"\n")
 
 
 @cache
@@ -199,8 +264,13 @@ def _work_tree(folder: Path) -> str | None:
     ".git-blame-ignore-revs, as in builds.",
 )
 @follow_renames_option
+@click.option(
+    "--left-out",
+    is_flag=True,
+    help="List the pages of the last build that the sitemap does not list, and why.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a list of objects, one per page.")
-@click.argument("pages", nargs=-1, required=True, metavar="PATH...")
+@click.argument("pages", nargs=-1, metavar="[PATH]...")
 def explain(
     *,
     includes: tuple[Path, ...],
@@ -208,10 +278,13 @@ def explain(
     clock: Clock,
     ignore_revs: Path | None,
     follow_renames: bool,
+    left_out: bool,
     as_json: bool,
     pages: tuple[str, ...],
 ) -> None:
-    """Explain why a page has its date: the deciding file, the commit, and the git command to verify it.
+    """Explain why a page has its date, or why the sitemap does not list it.
+
+    For a date: the deciding file, the commit, and the git command to verify it.
 
     PATH is the URL, the document name or the source file of a page. The last build recorded in the user's
     cache folder what each page includes. For a file that is not a page, only that file is explained.
@@ -222,6 +295,10 @@ def explain(
     problems: list[click.ClickException] = []
     context = click.get_current_context()
     sites = NotedSites()
+    if bool(pages) == left_out:
+        raise click.UsageError("expected either pages or --left-out; see docs-sitemap explain --help.")
+    if left_out:
+        _list_left_out(sites, as_json=as_json)
     for page in pages:
         try:
             header, asked = _find(page, source_dir, sites)
@@ -231,7 +308,7 @@ def explain(
         except click.ClickException as problem:
             problems.append(problem)
     explained = explain_pages(found)
-    if as_json:
+    if as_json and pages:
         write_json(explained)
     elif explained:
         text = "\n\n".join(map(as_text, explained))
@@ -253,8 +330,16 @@ def _find(page: str, source_dir: Path | None, sites: NotedSites) -> tuple[Mappin
     found, there = None, sites.of(*_folders_of(page))
     if not source_dir:
         found = sites.find(page, there)
+    if found is None and not source_dir and (led := sites.redirected(page, there)):
+        header, note = led
+        return header, Asked(page, note.files(), note, leads_from=page)
     if found is None:
-        source = find_source(page, source_dir)
+        try:
+            source = find_source(page, source_dir)
+        except click.UsageError:
+            if source_dir or not there:
+                raise
+            raise sites.unknown(page, _path_of(page).strip("/"), there) from None
         there = sites.of(*_folders_of(str(source)))
         found = sites.find(str(source), there)
         if found is None:

@@ -32,13 +32,15 @@ _MAX_TEXT: Final = 500
 class Asked:
     """A page to explain: its name as given, its files, and the note of the last build.
 
-    ``has_notes`` is whether a build has recorded notes for the site.
+    ``has_notes`` is whether a build has recorded notes for the site, ``leads_from`` the URL of a redirect to
+    the page, if that was asked for.
     """
 
     page: str
     files: Files
     note: Note | None = None
     has_notes: bool = False
+    leads_from: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,8 @@ def _explain(asked: Asked, known: Mapping[os.PathLike[str], Explanation]) -> dic
     return {
         "page": asked.page,
         "address": (note.loc or None) if note else None,
+        "listed": note.listed if note else None,
+        "left_out": (note.left_out or None) if note else None,
         "date": shown,
         "path": found.name if found else None,
         "how": files.how(decisive) if decisive else None,
@@ -174,8 +178,8 @@ def _remarks(asked: Asked, lastmod: str, is_ignored: bool) -> Iterator[str]:
         yield f"the page has no date, because its files are unknown: {why}"
     elif not note.is_current():
         yield "the page or a file that it includes has changed since the last build: build the site again"
-    if note and not note.listed:
-        yield "the sitemap does not list this page"
+    if asked.leads_from:
+        yield f"{asked.leads_from} only leads to this page"
     for name in note.not_sources if note else ():
         yield f"{name} does not count, because of not_sources"
     if lastmod == "none":
@@ -186,11 +190,23 @@ def _remarks(asked: Asked, lastmod: str, is_ignored: bool) -> Iterator[str]:
         yield "the commit is listed as ignored, but counts because no parent has the file"
 
 
+def left_out(notes: Iterable[Note]) -> dict[str, list[dict[str, Any]]]:
+    """Return the pages that are not listed, as plain data, by their reasons; each list is sorted by name."""
+    found: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for note in notes:
+        if not note.listed:
+            reason, _, detail = note.left_out.partition(": ")
+            page = {"page": note.key if note.names == () else note.names[-1], "address": note.loc or None}
+            found[reason].append({**page, "source": note.source, "reason": reason, "detail": detail or None})
+    return {reason: sorted(found[reason], key=lambda each: str(each["page"])) for reason in sorted(found)}
+
+
 def as_text(page: Mapping[str, Any]) -> str:
     """Return a page's explanation as text."""
     why = f"none: {page['reason']}" if page["reason"] else "none"
     rows = [
         ("address", page["address"]),
+        ("not listed", page["left_out"]),
         ("date", page["date"] or why),
         ("fix", page["fix"]),
         ("decided by", page["path"]),

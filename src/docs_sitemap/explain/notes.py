@@ -22,7 +22,7 @@ from docs_sitemap import urls
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder, Report
 from docs_sitemap.options import Options, PageSettings
-from docs_sitemap.pages import Files, Host, Page, SettingsOf
+from docs_sitemap.pages import Files, Host, Page, SettingsOf, key_of
 from docs_sitemap.readers import read_json, read_plain, read_start, status_of
 
 _VERSION: Final = 2
@@ -42,9 +42,9 @@ class Note:
     ``key`` is unique within the site, ``loc`` is the absolute URL or empty, ``names`` are names that users
     may give. ``included`` maps files to the evidence that they are part of the page, ``sources`` are files
     that settings add, ``not_sources`` those that settings remove. ``lastmod`` is ``git``, ``none`` or a W3C
-    Datetime; ``listed`` is whether the sitemap has the page; ``undated`` is why the page's files are
-    unknown. ``state`` changes with the text of the source and the included files; ``extra`` is for the
-    generator.
+    Datetime; ``listed`` is whether the sitemap has the page, ``left_out`` why not; ``undated`` is why the
+    page's files are unknown. ``state`` changes with the text of the source and the included files; ``extra``
+    is for the generator.
     """
 
     key: str
@@ -58,6 +58,7 @@ class Note:
     datable: bool = True
     undated: str = ""
     listed: bool = True
+    left_out: str = ""
     state: tuple[int, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 
@@ -115,7 +116,7 @@ class Notes:
     ) -> None:
         """Replace the notes after a build, and delete those of the sites whose last builds are oldest.
 
-        ``more`` is the generator's own data about the site, as JSON.
+        ``more`` is the generator's own data about the site, as JSON, and ``output``, the build output.
         """
         folder = cache_folder()
         if folder is None:
@@ -148,7 +149,10 @@ def _notes_of(pages: Iterable[Noting], options: Options, report: Report) -> Iter
     for noting in pages:
         with suppress(ValueError):  # the URL is invalid
             note = _note_of(noting, settings_of(noting[1]), options, report.base_url)
-            yield replace(note, listed=note.loc in listed)
+            is_listed = note.loc in listed
+            unknown = "another page has its address" if report.base_url else "no address of the site is known"
+            why = "" if is_listed else report.reasons.get(key_of(noting[1]), unknown)
+            yield replace(note, listed=is_listed, left_out=why)
 
 
 def _note_of(noting: Noting, settings: PageSettings, options: Options, base_url: str) -> Note:

@@ -123,13 +123,16 @@ class _Site:
             self.report.notices.append(messages.on_own(name, self._own, secret))
         if documents.parts:
             name = documents.named[0].rpartition("/")[2] if documents.named else self._options.filename
-            self.report.notices += messages.on_result(self.report, name, documents.parts, self._options)
+            self.report.notices += messages.on_result(
+                self.report, name, documents.parts, self._options, self._host
+            )
         return documents
 
     def _entries(self, pages: Iterable[Page]) -> list[Url]:
         selection = Selection(self._base_url, self._options, self._outdir)
         selection.add(pages)
         self.report.left_out, self.report.files = selection.left_out, selection.files
+        self.report.reasons = selection.reasons
         self.report.notices += messages.on_selection(selection, self._options, self._host)
         self._date(selection.undated)
         for url in selection.listed:
@@ -162,12 +165,14 @@ class _Site:
             self.report.notices += messages.on_preview(present, self._host)
             self._robots = robots.disallow(present)
             return
-        if not self._options.robots:
+        if self._options.robots is not True:
             sitemaps = []
         if sitemaps and self._robots_problem:
             self.report.notices.append(messages.on_unusable_robots(self._robots_problem, sitemaps))
         elif sitemaps:
-            self.report.notices += messages.on_robots(self._base_url, sitemaps, present, self._hosting)
+            self.report.notices += messages.on_robots(
+                self._base_url, sitemaps, present, self._hosting, self._host
+            )
             if self._hosting.own_robots and robots.users_part(present) is None:
                 sitemaps = []  # ours would replace the service's own, which forbids hidden versions
         self._robots = robots.complete(present, sitemaps)

@@ -19,6 +19,8 @@ from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options
 from docs_sitemap.pages import (
     EXCLUDED,
+    MACHINE,
+    NOT_FOUND,
     OUTSIDE,
     SERVED,
     SERVICES,
@@ -26,6 +28,7 @@ from docs_sitemap.pages import (
     Host,
     Hosting,
     Own,
+    PageKey,
     Selection,
     Serving,
     Url,
@@ -37,7 +40,8 @@ from docs_sitemap.text import and_more, counted, shorten, show_path, show_value
 class Report:
     """The entries of a site, the pages left out by reason, the files written, and the notices.
 
-    ``urls`` are sorted by URL. ``left_out`` counts pages by reason, in words for people. ``written`` are
+    ``urls`` are sorted by URL. ``left_out`` counts pages by reason, in words for people; ``reasons`` has the
+    reason of each in full. ``written`` are
     the names of the replaced files, relative to the build output, with ``/``; files that already had the
     same bytes are not included. ``notices`` are for the host to show: a script prints their ``text``.
     ``base_url`` is the site's URL, encoded and with a trailing ``/``, or empty. ``dated`` has the entries
@@ -46,12 +50,16 @@ class Report:
 
     urls: list[Url] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
+    reasons: Mapping[PageKey, str] = field(default_factory=dict)
     written: list[str] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
     base_url: str = ""
     dated: list[tuple[Url, Files, Dated]] = field(default_factory=list)
     files: int = 0
 
+
+_FEW_LEFT_OUT: Final = 5
+"""Up to so many pages that are left out, the summary does not tell how to see them."""
 
 _EXAMPLES: Final = 3
 """How many pages or lines a message names."""
@@ -102,6 +110,12 @@ def on_pages(report: Report) -> Iterator[str]:
         path = answer.decided_by
         by = f", by {show_path(os.path.normpath(path))} ({show_path(files.how(path))})" if path else ""
         yield f"{url.loc}: {url.lastmod or 'no date'}{why}{by}"
+
+
+def on_left_out(report: Report) -> Iterator[str]:
+    """Yield a line per page that is not listed, with the reason, for verbose builds."""
+    for (url, source), reason in sorted(report.reasons.items(), key=str):
+        yield f"{show_path(source or url or '/')}: not listed, {reason}"
 
 
 def on_doubts(doubts: Mapping[Doubt, Sequence[Path]]) -> list[Notice]:
@@ -193,7 +207,7 @@ def on_languages(options: Options, base_url: str, host: Host) -> Notice:
     return Notice("warning", Subtype.LANGUAGES, text)
 
 
-def on_result(report: Report, sitemap: str, parts: int, options: Options) -> list[Notice]:
+def on_result(report: Report, sitemap: str, parts: int, options: Options, host: Host) -> list[Notice]:
     """Summarize ``sitemap``: pages, dates, pages left out, and a feed that is missing because of no dates."""
     dated = sum(url.lastmod is not None for url in report.urls)
     files = f" in {parts} files" if parts > 1 else ""
@@ -202,6 +216,9 @@ def on_result(report: Report, sitemap: str, parts: int, options: Options) -> lis
     text = f"{show_path(sitemap)}: {listed}{files}, {dated:,} with lastmod"
     if report.left_out:
         text += f"; left out: {_reasons(report.left_out)}"
+        others = report.left_out.total() - report.left_out[MACHINE] - report.left_out[NOT_FOUND]
+        is_long = others > _FEW_LEFT_OUT and host.has_notes
+        text += " (docs-sitemap explain --left-out lists them)" if is_long else ""
     notices = [Notice("info", Subtype.WRITTEN, text + ".")]
     if not dated and FEEDS.keys() & options.formats:
         notices.append(Notice("info", Subtype.FEED, "No feed is written, because no page has a date."))
@@ -214,7 +231,9 @@ def on_unusable_robots(problem: str, sitemaps: list[str]) -> Notice:
     return Notice("info", Subtype.ROBOTS, text)
 
 
-def on_robots(base_url: str, sitemaps: list[str], present: bytes | None, hosting: Hosting) -> list[Notice]:
+def on_robots(
+    base_url: str, sitemaps: list[str], present: bytes | None, hosting: Hosting, host: Host
+) -> list[Notice]:
     """Report why crawlers will not find the sitemaps through robots.txt, and the fix.
 
     ``present`` is the content of the existing file, if any.
@@ -244,7 +263,7 @@ def on_robots(base_url: str, sitemaps: list[str], present: bytes | None, hosting
     elif parts.path != "/":
         text = (
             f"Crawlers read robots.txt only at {parts.scheme}://{parts.netloc}/robots.txt: "
-            f"add the line {lines} to that file."
+            f"add the line {lines} to that file, and set {host.spell('robots')} to elsewhere."
         )
         notices.append(Notice("info", Subtype.ROBOTS, text))
     return notices

@@ -156,10 +156,11 @@ class Options:
         validation.boolean,
         "With `page_dates`, also add the date to the head as JSON-LD (`dateModified`).",
     )
-    robots: bool = _option(
+    robots: bool | Literal["elsewhere"] = _option(
         True,
-        validation.boolean,
-        "Write robots.txt, or add the `Sitemap:` line to the site's own.",
+        validation.robots,
+        "Write robots.txt, or add the `Sitemap:` line to the site's own. `false` does neither; `elsewhere` "
+        "says that the line is in the robots.txt of the host, for a site below a path.",
     )
     current_version: str | None = _option(
         None,

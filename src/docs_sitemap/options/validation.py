@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 from urllib.parse import urlsplit
 
 from docs_sitemap import urls
@@ -92,6 +92,16 @@ def boolean(value: object) -> bool:
     if word is False or word in ("false", "no", "off", "0"):
         return False
     raise UnexpectedError("true or false")
+
+
+def robots(value: object) -> bool | Literal["elsewhere"]:
+    """Accept a bool, or ``elsewhere``."""
+    if isinstance(value, str) and value.strip().lower() == "elsewhere":
+        return "elsewhere"
+    try:
+        return boolean(value)
+    except UnexpectedError:
+        raise UnexpectedError("true, false, or elsewhere") from None
 
 
 def one_of(*words: str) -> Check:

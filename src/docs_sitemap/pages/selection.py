@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from docs_sitemap import urls
 from docs_sitemap.limits import MAX_LOC
@@ -16,6 +16,7 @@ from docs_sitemap.pages.entries import Url, UrlMaker
 from docs_sitemap.pages.page import Files, Page
 from docs_sitemap.readers import RealPaths, Resolver
 from docs_sitemap.readers.html import read_head
+from docs_sitemap.text import shorten, show_value
 from docs_sitemap.urls import decoded
 
 
@@ -33,15 +34,20 @@ class Patterns:
     """
 
     def __init__(self, patterns: Sequence[str]) -> None:
+        self._patterns = patterns
         self._spec = validation.compiled_patterns(patterns)
 
     def match(self, names: Sequence[str]) -> bool:
         """Return whether the last matching pattern exists and is not negated."""
+        return bool(self.decisive(names))
+
+    def decisive(self, names: Sequence[str]) -> str:
+        """Return the last matching pattern if it is not negated, else ``""``."""
         if not any(pattern.match_file(name) for pattern in self._spec.patterns for name in names):
-            return False  # as for most pages: check_file takes five times as long
+            return ""  # as for most pages: check_file takes five times as long
         results = [self._spec.check_file(name) for name in names]
         last = max(results, key=lambda result: -1 if result.index is None else result.index)
-        return bool(last.include)
+        return self._patterns[last.index] if last.include and last.index is not None else ""
 
 
 class SettingsOf:
@@ -63,6 +69,16 @@ class SettingsOf:
                 values |= given
                 self.unmatched.discard(number)
         return PageSettings(**(values | given_in(page.settings))) if values else page.settings
+
+    def excluding(self, page: Page) -> str:
+        """Return what excludes a page, in words: its own settings, or the last rule that does."""
+        if page.settings.exclude:
+            return "its own settings exclude it"
+        names = names_of(page)
+        for number, (patterns, given) in reversed([*enumerate(self._rules, start=1)]):
+            if given.get("exclude") and (pattern := patterns.decisive(names)):
+                return f"rule {number} excludes it by the pattern {show_value(pattern)}"
+        return ""
 
 
 def included(files: Iterable[Page], options: Options) -> Iterator[Page]:
@@ -89,6 +105,18 @@ REDIRECT = "redirect"
 OUTSIDE = "outside the sitemap's folder"
 IMPOSSIBLE = "impossible address"
 
+Reason = tuple[str, str]
+"""Why a page is left out, one of the above or of a generator's, and what says so; both may be empty."""
+
+_LISTED: Final = ("", "")
+
+PageKey = tuple[str, str | None]
+
+
+def key_of(page: Page) -> PageKey:
+    """Return what tells a page from all others of its site: several can claim the same URL."""
+    return page.url, page.source_path
+
 
 class Selection:
     """Selects the pages to list; ``base_url`` is encoded and ends in ``/``, ``outdir`` is the build output.
@@ -97,8 +125,9 @@ class Selection:
 
     ``listed`` has one entry per page; ``undated`` has the entries whose date comes from git, with the files
     that make the page; ``files`` is the number of entries that are no pages. ``left_out`` counts the other
-    pages by reason; ``refused`` maps each error in a URL to the pages with it; ``foreign_canonical`` is the
-    first canonical link to the same page on another host or in another version.
+    pages by reason, and ``reasons`` has the reason of each in full; ``refused`` maps each error in a URL to
+    the pages with it; ``foreign_canonical`` is the first canonical link to the same page on another host or
+    in another version.
     """
 
     def __init__(self, base_url: str, options: Options, outdir: Path) -> None:
@@ -106,6 +135,7 @@ class Selection:
         self.undated: list[tuple[Url, Files]] = []
         self.files = 0
         self.left_out: Counter[str] = Counter()
+        self.reasons: dict[PageKey, str] = {}
         self.refused: dict[str, list[str]] = {}
         self.foreign_canonical: str | None = None
         self._base_url = base_url
@@ -124,12 +154,13 @@ class Selection:
         for page in pages:
             settings = self._settings_of(page)
             loc = ""
-            reason = page.unlisted or self._excluded_as(page, settings)
+            reason, detail = (page.unlisted, "") if page.unlisted else self._excluded_as(page, settings)
             if not reason:
                 loc = self._loc(page)
-                reason = self._why_not_at(loc, page) if loc else IMPOSSIBLE
+                reason, detail = self._why_not_at(loc, page) if loc else (IMPOSSIBLE, "")
             if reason:
                 self.left_out[reason] += 1
+                self.reasons[key_of(page)] = f"{reason}: {detail}" if detail else reason
             else:
                 self._list(page, loc, settings)
 
@@ -157,26 +188,28 @@ class Selection:
             self.refused.setdefault(wrong, []).append(page.source_path or page.url)
         return "" if wrong else loc
 
-    def _excluded_as(self, page: Page, settings: PageSettings) -> str:
-        """Return why a page is excluded, or ``""``; rules and the page's settings win over ``exclude``."""
-        if settings.exclude is None:
-            optional = "" if settings.include else page.optional
-            return optional or (EXCLUDED if self._excluded.match(names_of(page)) else "")
-        return EXCLUDED if settings.exclude else ""
+    def _excluded_as(self, page: Page, settings: PageSettings) -> Reason:
+        """Return why a page is excluded; rules and the page's settings win over ``exclude``."""
+        if settings.exclude is not None:
+            return (EXCLUDED, self._settings_of.excluding(page)) if settings.exclude else _LISTED
+        if page.optional and not settings.include:
+            return page.optional, "a rule or the page itself can list it, with include"
+        pattern = self._excluded.decisive(names_of(page))
+        return (EXCLUDED, f"the option exclude has the pattern {show_value(pattern)}") if pattern else _LISTED
 
-    def _why_not_at(self, loc: str, page: Page) -> str:
-        """Return why a page is not listed, by its URL or its published head, or ``""``."""
+    def _why_not_at(self, loc: str, page: Page) -> Reason:
+        """Return why a page is not listed, by its URL or its published head."""
         if not loc.startswith(self._folder_url):
-            return OUTSIDE
+            return OUTSIDE, self._folder_url
         if page.file is None:
-            return ""
+            return _LISTED
         head = page.head or (read_head(page.file) if self._is_own(page.file) else None)
         if head is None:
-            return "empty"
+            return "empty", "its published file has no text, or is not there"
         if head.noindex:
-            return NOINDEX
+            return NOINDEX, "its published head says so"
         if head.refresh:
-            return REDIRECT
+            return REDIRECT, f"it leads to {shorten(head.refresh, MAX_LOC)}"
         return self._why_not_by_canonical(head.canonical, page, loc)
 
     def _is_own(self, file: Path) -> bool:
@@ -186,15 +219,15 @@ class Selection:
             return True
         return bool(self._output.real(place.removeprefix(self._outdir).replace(os.sep, "/")))
 
-    def _why_not_by_canonical(self, canonical: str | None, page: Page, loc: str) -> str:
+    def _why_not_by_canonical(self, canonical: str | None, page: Page, loc: str) -> Reason:
         if canonical is None or canonical == page.canonical:
-            return ""
+            return _LISTED
         plain = urls.comparable(canonical)
         if plain == urls.comparable(loc):
-            return ""
+            return _LISTED
         same_path = plain.endswith("/" + urls.decoded(page.url))
         if same_path and (page.url or not canonical.startswith(self._base_url)):
             # a setting of the whole site, not of this page: a notice reports it, and search engines decide
             self.foreign_canonical = self.foreign_canonical or canonical
-            return ""
-        return "canonical elsewhere"
+            return _LISTED
+        return "canonical elsewhere", f"its canonical link is {shorten(canonical, MAX_LOC)}"

@@ -156,6 +156,7 @@ class Includes:
             "everywhere": sorted(self._everywhere()),
             "served": is_serving(self._config),
             "config": self._digest,
+            "output": os.path.abspath(self._config.site_dir),
         }
         self._notes.write("MkDocs", found, options, host_of(self._config), report, **header)
 

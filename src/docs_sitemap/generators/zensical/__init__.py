@@ -134,6 +134,7 @@ def find_project(folder: Path) -> Project | None:
         # the script of its theme looks there for the pages that it loads in advance
         reads_urls="sitemap.xml" if is_of_zensical else "",
         folders="set use_directory_urls: true",
+        has_notes=True,
     )
     return Project(
         file,

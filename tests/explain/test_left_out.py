@@ -1,0 +1,106 @@
+"""explain says why a page is not listed, and lists all that are left out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mkdocs")
+pytest.importorskip("sphinx")
+
+from tests.support import mkdocssite, sphinxsite
+from tests.support.mkdocssite import BASE
+from tests.support.warm import run_module
+
+REDIRECT = '<meta http-equiv="refresh" content="0; url=../kept/">'
+
+REASONS = {
+    "old/a/": "excluded: the option exclude has the pattern 'old/'",
+    "ruled/": "excluded: rule 1 excludes it by the pattern 'ruled.md'",
+    "own/": "excluded: its own settings exclude it",
+    "draft/": "draft",
+    "hidden/": "noindex",
+    "moved/": "redirect",
+    "elsewhere/": "canonical elsewhere: its canonical link is https://other.example/x/",
+}
+HOOK = """
+def on_post_page(output, page, config):
+    if page.url == "elsewhere/":
+        return output.replace(page.canonical_url, "https://other.example/x/")
+"""
+
+
+@pytest.fixture(scope="module")
+def docs(tmp_path_factory: pytest.TempPathFactory) -> mkdocssite.Docs:
+    docs = mkdocssite.Docs(tmp_path_factory.mktemp("left"))
+    for name in ("index", "kept", "old/a", "ruled", "elsewhere"):
+        docs.page(f"{name}.md")
+    docs.page("own.md", sitemap=False)
+    docs.page("draft.md", draft=True)
+    docs.page("hidden.md", robots="noindex")
+    docs.page("moved.md", REDIRECT)
+    docs.repo.commit()
+    docs.conf(
+        {"exclude": ["old/"], "rules": [{"match": "ruled.md", "exclude": True}]}, hooks=[docs.hook(HOOK)]
+    )
+    return docs
+
+
+def test_each_page_has_its_reason(docs: mkdocssite.Docs) -> None:
+    built = docs.build()
+    assert built.sitemap.keys() == {"", "kept/"}
+    assert built.notices("(docs-sitemap explain --left-out lists them)")
+    root = docs.repo.root
+    done = run_module("docs_sitemap", "explain", "--json", *(BASE + path for path in REASONS), cwd=root)
+    found = {page["page"].removeprefix(BASE): page for page in json.loads(done.stdout)}
+    assert {path: page["left_out"] for path, page in found.items()} == REASONS
+    assert not any(page["listed"] for page in found.values())
+    done = run_module("docs_sitemap", "explain", "--left-out", "--json", cwd=root)
+    found = {page["page"]: page for page in json.loads(done.stdout)}
+    assert found.keys() == REASONS.keys()
+    assert all(REASONS[path].startswith(page["reason"]) for path, page in found.items())
+    done = run_module("docs_sitemap", "explain", "--left-out", cwd=root)
+    assert done.stdout.startswith(f"7 of 9 pages not listed, in {built.outdir}\n")
+    assert "excluded (3)\n  old/a/: the option exclude has the pattern 'old/'\n" in done.stdout
+
+
+def test_a_name_that_no_build_knows(docs: mkdocssite.Docs) -> None:
+    docs.build()
+    for name in (BASE + "kep/", "kep"):
+        done = run_module("docs_sitemap", "explain", name, cwd=docs.repo.root)
+        assert done.returncode == 1
+        assert f"Error: {name}: the last build has no such page. Nearest: " in done.stderr
+        assert "kept" in done.stderr
+    done = run_module("docs_sitemap", "explain", BASE + "404.html", cwd=docs.repo.root)
+    assert "it is published, but is no page of MkDocs" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [[], ["--left-out", "docs/kept.md"]])
+def test_either_pages_or_left_out(arguments: list[str], tmp_path: Path) -> None:
+    done = run_module("docs_sitemap", "explain", *arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "expected either pages or --left-out" in done.stderr
+
+
+def test_without_a_build(tmp_path: Path) -> None:
+    done = run_module("docs_sitemap", "explain", "--left-out", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "build the site once" in done.stderr
+
+
+def test_a_redirect_leads_to_its_page(tmp_path: Path) -> None:
+    """jupyter-book 1 has a stub as home page."""
+    docs = sphinxsite.Docs(tmp_path)
+    docs.repo.write("README.md", "# Read me\n")
+    docs.page("intro.rst")
+    docs.repo.commit()
+    refresh = '<meta http-equiv="refresh" content="0; url=intro.html">'
+    stub = f"(app.outdir / 'index.html').write_text({refresh!r})"
+    code = f"def stub(app, exc):\n    {stub}\ndef setup(app):\n    app.connect('build-finished', stub)"
+    docs.conf(root_doc="intro", code=code)
+    docs.build()
+    done = run_module("docs_sitemap", "explain", sphinxsite.BASE, cwd=docs.repo.root)
+    assert "decided by  docs/intro.rst" in done.stdout
+    assert f"{sphinxsite.BASE} only leads to this page" in done.stdout
