@@ -164,16 +164,34 @@ def test_myst_front_matter(docs: Docs) -> None:
     assert b"<priority>0.6<" in built.read("sitemap.xml")
 
 
+DOMAIN = """
+from sphinx.domains import Domain, Index, IndexEntry
+
+class Options(Index):
+    name, localname, shortname = "options", "Options", "options"
+
+    def generate(self, docnames=None):
+        return [("a", [IndexEntry("alpha", 0, "index", "", "", "", "An option")])], False
+
+class Conf(Domain):
+    name, label, indices = "conf", "Conf", [Options]
+
+def setup(app):
+    app.add_domain(Conf)
+"""
+"""A domain whose index has the name of a document that is in the table of contents, as in LXD's."""
+
+
 def test_machine_pages_are_left_out(docs: Docs) -> None:
-    """Search, indices, source listings, 404; also where documents hold their names."""
+    """Search, indices, source listings, 404; even if documents have the names, but for domains."""
     docs.repo.write("docs/shelf.py", '"""Shelve."""\n\ndef put():\n    """Put."""\n')
     docs.conf(
         extensions=["docs_sitemap", "sphinx.ext.viewcode", "sphinx.ext.autodoc"],
-        code="import sys, pathlib\nsys.path.insert(0, str(pathlib.Path(__file__).parent))",
+        code="import sys, pathlib\nsys.path.insert(0, str(pathlib.Path(__file__).parent))" + DOMAIN,
     )
     docs.page("api.rst", ".. automodule:: shelf\n   :members:\n")
     docs.page("404.rst", fields=":orphan:")
-    for placeholder in ("search", "genindex", "py-modindex"):
+    for placeholder in ("search", "genindex", "conf-options"):
         docs.page(f"{placeholder}.rst", fields=":orphan:")
     docs.page("status/404.rst")
     built = docs.run("-W")
@@ -181,7 +199,8 @@ def test_machine_pages_are_left_out(docs: Docs) -> None:
     made = {path.relative_to(built.outdir).as_posix() for path in built.outdir.rglob("*.html")}
     for name in ("search", "genindex", "py-modindex", "404", "_modules/shelf"):
         assert f"{name}.html" in made
-    assert built.sitemap.keys() == {"index.html", "plain.html", "api.html", "status/404.html"}
+    listed = {"index.html", "plain.html", "api.html", "status/404.html", "conf-options.html"}
+    assert built.sitemap.keys() == listed
 
 
 def test_documents_named_like_machine_pages_that_are_switched_off_are_pages(docs: Docs) -> None:

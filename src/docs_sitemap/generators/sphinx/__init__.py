@@ -61,7 +61,8 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.connect("env-purge-doc", guard.around(forget_shown))
     app.connect("env-merge-info", guard.around(merge_shown))
     app.connect("builder-inited", guard.around(partial(_start, guard)), priority=_LATE)
-    return {"version": __version__, "env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}
+    # no env_version: Sphinx writes it into searchindex.js
+    return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def _start(guard: BuildGuard, app: Sphinx) -> None:
