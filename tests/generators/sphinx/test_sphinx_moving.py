@@ -66,6 +66,37 @@ def test_a_value_that_changes_nothing_is_to_be_removed(docs: Docs) -> None:
     assert len(infos(built)) == 2
 
 
+LEFT_OUT = ["/404/", "search.html", "genindex.html", "genindex-*", "py-modindex/", "_modules/*"]
+
+
+def test_patterns_for_pages_that_are_left_out_anyway_are_not_advised(docs: Docs) -> None:
+    """Alone, the option is to be removed; the name of a document is no such page."""
+    docs.conf(sitemap_excludes=LEFT_OUT)
+    text = "is an option of sphinx-sitemap; remove sitemap_excludes: these pages are left out anyway."
+    assert [line.endswith(f"sitemap_excludes {text}") for line in infos(docs.build(strict=True))] == [True]
+    docs.conf(sitemap_excludes=[*LEFT_OUT, "search/*", "one.html"])
+    (line,) = infos(docs.build(strict=True))
+    assert "read as docs_sitemap_exclude = ['/search/*', " in line
+    assert line.endswith("'/one.html']: set that instead.")
+    assert "genindex" not in line
+    for name in ("genindex.rst", "py-modindex.rst", "_modules/own.rst"):
+        docs.page(name, fields=":orphan:")
+    docs.conf(sitemap_excludes=LEFT_OUT, html_use_index=False)
+    built = docs.build(strict=True)
+    (line,) = infos(built)
+    for kept in ("genindex.html", "py-modindex/", "_modules/*"):
+        assert f"'/{kept}'" in line
+    assert "search" not in line
+    assert built.sitemap.keys() == {*PAGES, "py-modindex.html"}  # its pattern is that of another builder
+
+
+def test_a_value_that_says_the_default_is_to_be_removed(docs: Docs) -> None:
+    docs.conf(sitemap_filename="sitemap.xml", sitemap_show_lastmod=True)
+    name, lastmod = infos(docs.build(strict=True))
+    assert name.endswith("and only says the default of docs_sitemap_filename; remove it.")
+    assert lastmod.endswith("and only says the default of docs_sitemap_lastmod; remove it.")
+
+
 def test_without_its_values_and_with_an_empty_address_nothing_is_said(docs: Docs) -> None:
     """That comes from a variable that only the service sets: to remove it would be a mistake there."""
     assert infos(docs.build(strict=True)) == []
@@ -117,6 +148,7 @@ def test_locales_are_languages_where_the_scheme_has_them(docs: Docs) -> None:
     "values",
     [
         {name: value for name, (value, _) in REPLACED.items()} | {"sitemap_excludes": ["sub/*", "one.html"]},
+        {"sitemap_excludes": ["/404/", "search.html", "one.html"], "sitemap_filename": "sitemap.xml"},
         {"html_baseurl": SITE, "sitemap_url_scheme": "{lang}{version}{link}", "version": "1.2"},
         {"sitemap_url_scheme": "{lang}{link}", "sitemap_locales": ["de", "pt_BR"], "site_url": SITE},
     ],

@@ -70,7 +70,7 @@ def _start(guard: BuildGuard, app: Sphinx) -> None:
     if not _makes_site(app.builder):
         return
     try:
-        options, notices, is_moved = options_of(app.config)
+        options, notices, is_moved = options_of(app)
     except OptionError as problem:
         _tell(_about_option(problem))
         return

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import Field
 from itertools import product
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -40,6 +41,14 @@ _SUCCESSORS: Final = {
 }
 """The options of sphinx-sitemap, and ours in their place."""
 
+_DEFAULTS: Final = {option.name: option.default for option in OPTIONS}
+
+_PAGE: Final = re.compile(r"/?(.+?)(?:\.html?|/(?:index\.html?)?)?")
+"""A page's address in any builder, from which its name is taken."""
+
+_MADE: Final = re.compile(r"(genindex(?:-[\w-]*)?|\w+-modindex|_modules)(?:/.*|\*)?")
+"""Names of pages that Sphinx makes, and patterns for them, unless a document has such a name."""
+
 _ADVICE: Final = 5_000
 """Characters of a value that a message tells users to write in conf.py: it must be complete."""
 
@@ -56,13 +65,14 @@ def register_options(app: Sphinx) -> None:
         app.add_config_value(spell(option.name), None, "html" if option.name in _ON_PAGES else "")
 
 
-def options_of(config: Config) -> tuple[Options, list[Notice], bool]:
+def options_of(app: Sphinx) -> tuple[Options, list[Notice], bool]:
     """Return the options, notices about values from sphinx-sitemap, and whether the base URL is one.
 
     Raises ``OptionError``.
     """
+    config = app.config
     values = {option.name: value for option in OPTIONS if (value := _value(config, option)) is not None}
-    theirs, notices = _read_theirs(config, values)
+    theirs, notices = _read_theirs(config, Path(app.srcdir), values)
     options = read_options(theirs | values | _unknown_options(config), spell)
     return options, notices, "base_url" in theirs
 
@@ -99,7 +109,9 @@ def _unknown_options(config: Config) -> dict[str, object]:
     }
 
 
-def _read_theirs(config: Config, ours: Collection[str]) -> tuple[dict[str, object], list[Notice]]:
+def _read_theirs(
+    config: Config, srcdir: Path, ours: Collection[str]
+) -> tuple[dict[str, object], list[Notice]]:
     """Return the values of sphinx-sitemap as our options, and a notice for each, except for an empty address.
 
     That may come from a variable that only the service sets. ``ours`` names our options that are set: these
@@ -111,7 +123,8 @@ def _read_theirs(config: Config, ours: Collection[str]) -> tuple[dict[str, objec
         for name, value in config.overrides.items()
     }
     written = {name: given[name] for name in _SUCCESSORS if given.get(name) is not None}
-    found = {option: value for option, value in _converted(written, config) if option not in ours}
+    converted = _converted(written, config, srcdir)
+    found = {option: value for option, value in converted if option not in ours}
     notices = []
     for name, value in written.items():
         successor = _SUCCESSORS[name]
@@ -125,6 +138,10 @@ def _notice(name: str, ours: str, found: Mapping[str, object]) -> Notice:
         text = " and not needed: sitemaps are always indented. Remove it."
     elif ours not in found:
         text = f" and changes nothing: see docs_sitemap_{ours}; remove it."
+    elif found[ours] == []:
+        text = f"; remove {name}: these pages are left out anyway."
+    elif found[ours] == _DEFAULTS[ours]:
+        text = f" and only says the default of {spell(ours)}; remove it."
     else:
         option = "html_baseurl" if ours == "base_url" else spell(ours)
         text = f", read as {option} = {show_value(found[ours], _ADVICE)}: set that instead"
@@ -132,8 +149,11 @@ def _notice(name: str, ours: str, found: Mapping[str, object]) -> Notice:
     return Notice("info", Subtype.MOVING, f"{name} is an option of sphinx-sitemap{text}")
 
 
-def _converted(written: Mapping[str, Any], config: Config) -> Iterator[tuple[str, object]]:
-    """Yield our options for the values of sphinx-sitemap, but for those that change nothing."""
+def _converted(written: Mapping[str, Any], config: Config, srcdir: Path) -> Iterator[tuple[str, object]]:
+    """Yield our options for the values of sphinx-sitemap, but for those that change nothing.
+
+    Patterns for pages that are left out anyway are dropped.
+    """
     address = _address(written, config.language, config)
     is_new = address and address.rstrip("/") != text_of(config.html_baseurl).rstrip("/")
     if is_new and written.keys() & {"site_url", "sitemap_url_scheme"}:
@@ -144,7 +164,8 @@ def _converted(written: Mapping[str, Any], config: Config) -> Iterator[tuple[str
     if "sitemap_filename" in written:
         yield "filename", written["sitemap_filename"]
     if items := _listed(written.get("sitemap_excludes")):
-        yield "exclude", [pattern for item in items for pattern in _patterns(item)]
+        needed = [item for item in items if not _is_left_out(item, config, srcdir)]
+        yield "exclude", [pattern for item in needed for pattern in _patterns(item)]
     if "sitemap_show_lastmod" in written:
         yield "lastmod", "none" if written["sitemap_show_lastmod"] in (False, 0, "0", "") else "git"
 
@@ -166,6 +187,17 @@ def _address(written: Mapping[str, Any], language: str, config: Config) -> str |
     version = f"{config.version}/" if config.version else ""
     prefix = prefix.replace("{lang}", f"{language}/" if language else "").replace("{version}", version)
     return f"{site.rstrip('/')}/{prefix}"
+
+
+def _is_left_out(item: str, config: Config, srcdir: Path) -> bool:
+    """Tell whether a pattern matches only pages that ``Site`` leaves out, unless a rule asks for them."""
+    page = _PAGE.fullmatch(item)
+    name = page[1] if page else ""
+    never = {"404", getattr(config, "notfound_pagename", "404"), "search", "opensearch"}
+    if name in never or (name == "genindex" and config.html_use_index):
+        return True
+    made = _MADE.fullmatch(name)
+    return made is not None and not any(srcdir.glob(f"{made[1]}*"))
 
 
 def _patterns(item: str) -> list[str]:
