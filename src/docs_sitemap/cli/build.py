@@ -179,12 +179,21 @@ def _emit(
     from docs_sitemap.explain import Notes
     from docs_sitemap.files import Family, emit
     from docs_sitemap.generators.html import Sources, Tree
-    from docs_sitemap.generators.zensical.notes import about_configuration, about_shown, with_included
+    from docs_sitemap.generators.zensical.notes import (
+        about_configuration,
+        about_shown,
+        project_of,
+        with_included,
+    )
     from docs_sitemap.options import place_rules
     from docs_sitemap.pages import Host, base_url_of, included
     from docs_sitemap.versions.builds import mark_build
 
-    sources = Sources(source_dir) if source_dir else project
+    built = project or project_of(site_dir, source_dir)
+    own = project  # the project whose sources are those of the pages
+    if source_dir:
+        own = built if built and os.path.realpath(source_dir) == os.path.realpath(built.folder) else None
+    sources = Sources(source_dir) if source_dir and not (own and own.is_noted) else own
     host = Host(None, "--base-url", spell, Path.cwd())
     if project:
         host = replace(project.host, spell=spell)
@@ -194,16 +203,25 @@ def _emit(
     base_url, has_creations = base_url_of(options, host), has_feed and options.creation_dates
     # the system would follow its links for each page
     site = Path(os.path.realpath(site_dir))
-    tree = Tree(site, base_url, sources, with_titles=has_feed, with_creations=has_creations)
+    tree = Tree(
+        site,
+        base_url,
+        sources,
+        with_titles=has_feed,
+        with_creations=has_creations,
+        is_template=built.is_template if built else lambda name: False,
+    )
     marked = mark_build(tree.pages() if options.current_version else (), site, options, host)
-    made = with_included(tree.pages(), project) if project and not source_dir else None
+    made = with_included(tree.pages(), own) if own else None
     others = included(tree.other_files(Family(options.filename).has), options)
     report = emit(chain(made.pages if made else tree.pages(), others), site_dir, options, host)
-    if project and made:
-        notices += about_configuration(project, options, spell) + made.notices
-        notices += about_shown(made.shown, report, is_asked=options.page_dates)
+    if own and made:
+        # of the command's own options, none is page_dates
+        is_asked = bool(options.page_dates or own.options.values.get("page_dates"))
+        notices += about_configuration(own, options, spell) + made.notices
+        notices += about_shown(made.shown, report, is_asked=is_asked)
         noted: list[Noting] = [(str(page.file), page, {}) for page in made.pages]
-        Notes(str(project.file), str(site_dir)).write(
+        Notes(str(own.file), str(own.site_dir)).write(
             "Zensical", noted, options, host, report, output=str(site_dir.absolute())
         )
     report.notices[:0] = [*notices, *tree.notices, *marked]

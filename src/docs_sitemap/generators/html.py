@@ -27,6 +27,8 @@ from docs_sitemap.text import shorten
 _REASONS: Final = {SEARCH: MACHINE, INDEX: MACHINE, SOURCE_CODE: "source code", PRINT: "print copy"}
 """Why utility pages are not listed, unless a rule asks for it; an error page is never listed."""
 
+_TEMPLATE: Final = "HTML of custom_dir"
+
 SUFFIXES: Final = (".md", ".markdown", ".mdx", ".rst", ".txt", ".ipynb", ".adoc", ".org", ".qmd", ".html")
 """The suffixes of page sources, the most likely first."""
 
@@ -60,7 +62,8 @@ class Tree:
     """A built site. ``base_url`` is its URL, if known; ``sources`` finds the sources of its pages.
 
     Titles and summaries are read only ``with_titles``, because a title may be anywhere in a page, and
-    creation dates in front matter only ``with_creations``.
+    creation dates in front matter only ``with_creations``. ``is_template`` tells the files of a theme by
+    their names: they are no pages, unless a rule asks for it.
     """
 
     def __init__(
@@ -71,12 +74,14 @@ class Tree:
         *,
         with_titles: bool = True,
         with_creations: bool = False,
+        is_template: Callable[[str], bool] = lambda name: False,
     ) -> None:
         self._site_dir = site_dir
         self._base_url = base_url or ""
         self._with_titles = with_titles
         self._words = ("sitemap", *CREATION_KEYS) if with_creations else ("sitemap",)
         self._sources = sources
+        self._is_template = is_template
         self._notices: dict[Notice, None] = {}  # each once, in order
 
     @property
@@ -91,12 +96,13 @@ class Tree:
                 page = self._page(name)
                 if self._sources and (source := self._sources.find(name)):
                     page = self._with_source(page, source, self._sources.folder)
-                yield page
+                yield replace(page, optional=_TEMPLATE) if self._is_template(name) else page
 
     def other_files(self, is_ours: Callable[[str], bool]) -> Iterator[Page]:
-        """Yield all other files, without those that ``is_ours`` names."""
+        """Yield all other files, without those that ``is_ours`` names, and those of the theme."""
         for name in files_below(self._site_dir):
-            if not name.lower().endswith((".html", ".htm")) and not is_ours(name):
+            is_html = name.lower().endswith((".html", ".htm"))
+            if not (is_html or is_ours(name) or self._is_template(name)):
                 title = name.rpartition("/")[2] if self._with_titles else ""
                 page = Page(url=urls.escape_name(name), title=title)
                 source = self._sources.folder / name if self._sources else None

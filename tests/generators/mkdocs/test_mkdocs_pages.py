@@ -325,6 +325,21 @@ def test_other_html_files_are_listed_by_a_rule(docs: Docs) -> None:
     assert built.sitemap["one/"] == docs.date("one.md")
 
 
+def test_templates_of_the_theme_in_docs_dir_are_no_pages(docs: Docs) -> None:
+    """Nor its other files, but HTML that a rule asks for is listed."""
+    for name in ("main.html", "partials/index.html", "shown.html", "a.pdf"):
+        docs.repo.write(f"docs/theme/{name}", '{% extends "base.html" %}')
+    rules = [{"match": "theme/*.html", "include": True}, {"match": "*.pdf", "include": True}]
+    theme = {"name": "mkdocs", "custom_dir": "docs/theme"}
+    docs.conf(theme=theme)
+    built = docs.build(strict=True)
+    assert built.read("theme/main.html").startswith(b"{% extends")
+    assert set(built.sitemap) == KEPT
+    assert built.notices("3 HTML of docs_dir")
+    docs.conf({"rules": rules}, theme=theme)
+    assert set(docs.build().sitemap) == {*KEPT, "theme/main.html", "theme/shown.html"}
+
+
 def test_a_home_page_in_html_is_one(docs: Docs) -> None:
     (docs.docs_dir / "index.md").unlink()
     copies(docs, "index.html")

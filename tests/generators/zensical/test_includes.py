@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -79,6 +80,51 @@ def test_snippets(repo: Repo) -> None:
     assert "inc/inner.txt" in one
     assert "pymdownx.snippets reads it while the page is built" in one
     assert "it defines the abbreviation HTML" in two
+
+
+NAMED = ("site", "--base-url", "https://example.org/docs/", "--source-dir", "docs")
+
+
+@needs_zensical
+def test_notes_count_for_a_site_and_sources_that_are_named(repo: Repo, tmp_path: Path) -> None:
+    """Also from another folder, and with the sources alone; not for those of another site."""
+    project(repo, SNIPPETS, APPENDED)
+    expected = built(repo)
+    assert expected["a/"] != dates(repo, {"a/": "docs/a.md"})["a/"]
+    site, docs = str(repo.root / "site"), str(repo.root / "docs")
+    elsewhere = (site, *NAMED[1:4], docs)
+    for args, folder in ((NAMED, repo.root), (NAMED[3:], repo.root), (elsewhere, tmp_path)):
+        (repo.root / "site/sitemap.xml").unlink()
+        done = run(*args, cwd=folder)
+        assert done.returncode == 0, done.stderr
+        assert listed(repo.root / "site") == expected
+    (repo.root / "site").rename(repo.root / "moved")
+    done = run("moved", *NAMED[1:], cwd=repo.root)
+    assert listed(repo.root / "moved") == dates(
+        repo, {"": "docs/index.md", "a/": "docs/a.md", "b/": "docs/b.md", "c/": "docs/c.md"}
+    )
+
+
+@needs_zensical
+def test_a_named_site_is_told_of_what_is_not_noted(repo: Repo) -> None:
+    """Pages without the extension, or with notes of other text, or beside a file that cannot be read."""
+    project(repo, SNIPPETS, APPENDED)
+    zensical(repo)
+    repo.write("inc/inner.txt", "new\n")
+    repo.commit()
+    done = run(*NAMED, cwd=repo.root)
+    assert listed(repo.root / "site")["a/"] is None
+    assert "what they include is not noted, or has changed since they were built" in done.stderr
+    configuration = (repo.root / "zensical.toml").read_text()
+    repo.write("zensical.toml", configuration.replace(EXTENSION, ""))
+    assert "Without the Markdown extension docs-sitemap" in run(*NAMED, cwd=repo.root).stderr
+    repo.write("zensical.toml", "[project\n")
+    done = run(*NAMED, cwd=repo.root)
+    assert done.returncode == 2
+    assert "zensical.toml: expected a TOML file" in done.stderr
+    assert run(*NAMED[:3], cwd=repo.root).returncode == 0  # without sources, no page has a date
+    shutil.rmtree(repo.root / ".cache")
+    assert run(*NAMED, cwd=repo.root).returncode == 0  # the file may be that of another site
 
 
 @needs_zensical

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.generators.zensical.test_includes import EXTENSION, needs_zensical, zensical
+from tests.generators.zensical.test_includes import EXTENSION, NAMED, needs_zensical, zensical
 from tests.generators.zensical.test_project import TOML, listed, run
 from tests.support.gitrepo import Repo
 
@@ -55,6 +55,8 @@ def test_the_date_is_that_of_the_sitemap(repo: Repo) -> None:
     repo.commit(when=WHEN)
     repo.write("docs/new.md", "# New\n")
     zensical(repo)
+    named = run(*NAMED, cwd=repo.root)
+    assert "although" not in named.stderr  # the project asks for dates, in a file that the command reads
     assert run(cwd=repo.root).returncode == 0
     assert listed(repo.root / "site") == {
         "": "2026-03-15T11:00:00+00:00",

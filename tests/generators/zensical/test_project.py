@@ -130,6 +130,44 @@ def test_a_site_for_offline_use_has_no_folders(repo: Repo, enabled: bool) -> Non
     )
 
 
+@pytest.mark.parametrize("configuration", ["zensical.toml", pytest.param("mkdocs.yml", marks=needs_yaml)])
+def test_templates_in_docs_dir_are_no_pages(repo: Repo, configuration: str) -> None:
+    """Zensical copies them, also through a link. HTML beside them is listed, and what a rule asks for."""
+    if find_spec("zensical") is None:
+        pytest.skip("zensical is not installed")
+    commit(repo, "docs/index.md")
+    names = ("theme/main.html", "theme/partials/a.html", "theme/shown.html", "theme/a.pdf", "copied.html")
+    for name in names:
+        repo.write(f"docs/{name}", '{% extends "base.html" %}')
+    (repo.root / "docs/linked.html").symlink_to(repo.root / "docs/theme/main.html")
+    text = f"{TOML}[project.theme]\ncustom_dir = 'docs/theme'\n"
+    if configuration == "mkdocs.yml":
+        text = f"{YAML}theme:\n  custom_dir: docs/../docs/theme\n"
+    repo.write(configuration, text)
+    rules = "{match = 'theme/shown.html', exclude = false}, {match = 'theme/*.pdf', include = true}"
+    repo.write("docs-sitemap.toml", f"rules = [{rules}]\n")
+    repo.commit()
+    generate(sys.executable, "-m", "zensical", "build", cwd=repo.root)
+    assert {*names, "linked.html"} <= {
+        file.relative_to(repo.root / "site").as_posix() for file in (repo.root / "site").rglob("*.*")
+    }
+    for args in ((), ("site", "--base-url", BASE), ("site", "--base-url", BASE, "--source-dir", "docs")):
+        done = run(*args, cwd=repo.root)
+        assert listed(repo.root / "site").keys() == {"", "copied.html", "theme/shown.html"}
+        assert "3 HTML of custom_dir" in done.stderr
+
+
+@pytest.mark.parametrize("custom_dir", [".", "docs", "''", "other", "1"])
+def test_without_templates_in_docs_dir_html_there_is_listed(repo: Repo, custom_dir: str) -> None:
+    root = built(
+        repo, "zensical.toml", f"{TOML}[project.theme]\ncustom_dir = '{custom_dir.strip(chr(39))}'\n"
+    )
+    for name in ("docs/copied.html", "other/copied.html", "site/copied.html"):
+        repo.write(name, "<html><head><title>Copied</title></head></html>")
+    assert run(cwd=root).returncode == 0
+    assert listed(root / "site").keys() == {"", "copied.html"}
+
+
 def built(repo: Repo, configuration: str, text: str) -> Path:
     """A project with one page, as a generator leaves it."""
     commit(repo, "docs/index.md")

@@ -43,7 +43,7 @@ class Project:
 
     ``folder`` has the sources of the pages: ``docs_dir``. ``options`` are ours, as the MkDocs plugin has
     them: both generators accept a plugin of that name. ``plugins`` and ``extensions`` are names of plugins
-    and of Markdown extensions.
+    and of Markdown extensions. ``custom_dir`` has templates of the theme; ``None`` if ``folder`` is in it.
     """
 
     file: Path
@@ -54,6 +54,7 @@ class Project:
     options: Configuration
     plugins: frozenset[str]
     extensions: frozenset[str]
+    custom_dir: Path | None = None
 
     @property
     def is_noted(self) -> bool:
@@ -79,6 +80,13 @@ class Project:
         return self.file.suffix == ".toml" or any(
             head is not None and head.generator.lower().startswith("zensical") for head in heads
         )
+
+    def is_template(self, name: str) -> bool:
+        """Tell whether a file in the build output is from custom_dir: that is copied if it is in docs_dir."""
+        file = self.folder / name
+        if self.custom_dir is None or not file.is_file():
+            return False
+        return Path(os.path.realpath(file)).is_relative_to(self.custom_dir)
 
     def find(self, name: str) -> Path | None:
         """Return the source of a page, by its name in the build output, or the file that is copied there."""
@@ -124,13 +132,18 @@ def find_project(folder: Path) -> Project | None:
         got = show_value(os.path.relpath(site_dir, folder))
         raise OptionError(f"{where}: site_dir: expected a folder that docs_dir is not in, got {got}.")
     theme = values.get("theme")
+    theme = theme if isinstance(theme, Mapping) else {}
+    custom = text_of(theme.get("custom_dir"))
+    custom_dir = Path(os.path.realpath(folder / custom)) if custom else None
+    if custom_dir and Path(os.path.realpath(docs_dir)).is_relative_to(custom_dir):
+        custom_dir = None  # nothing tells its templates from the files of docs_dir
     host = Host(
         setting("site_url", "") or None,
         f"{where}: site_url",
         options.spell,
         folder,
         title=text_of(values.get("site_name")),
-        language=text_of(theme.get("language")) if isinstance(theme, Mapping) else "",
+        language=text_of(theme.get("language")),
         # the script of its theme looks there for the pages that it loads in advance
         reads_urls="sitemap.xml" if is_of_zensical else "",
         folders="set use_directory_urls: true",
@@ -145,6 +158,7 @@ def find_project(folder: Path) -> Project | None:
         options,
         frozenset(name for name, _ in _named(plugins)),
         frozenset(_extensions(values.get("markdown_extensions"))),
+        custom_dir,
     )
 
 

@@ -23,7 +23,7 @@ from docs_sitemap.dates import Installed
 from docs_sitemap.dates.evidence import is_includer, is_medium
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.files import HEAD, Family, OutputFolder, Report, on_doubts, on_undated
-from docs_sitemap.generators.zensical import PLUGIN, Project
+from docs_sitemap.generators.zensical import PLUGIN, Project, find_project
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options, Spell
 from docs_sitemap.pages import Page
@@ -162,6 +162,24 @@ class PageNotes:
 
 def _name(source: str) -> str:
     return f"{_FOLDER}/{hashlib.sha256(os.fsencode(source)).hexdigest()}.json"
+
+
+def project_of(site_dir: Path, source_dir: Path | None) -> Project | None:
+    """Return the project that built ``site_dir``: the one in the working folder, or beside the site.
+
+    A file that cannot be read is no project. Raises ``OptionError`` if there are notes beside such a file:
+    the pages in ``source_dir`` may be those, and without notes, their dates would be too old.
+    """
+    for root in dict.fromkeys((Path.cwd(), Path(os.path.realpath(site_dir)).parent)):
+        try:
+            project = find_project(root)
+        except OptionError:
+            if source_dir and (root / _FOLDER).is_dir():
+                raise
+            continue
+        if project and os.path.realpath(project.site_dir) == os.path.realpath(site_dir):
+            return project
+    return None
 
 
 class IncludedPages(NamedTuple):
