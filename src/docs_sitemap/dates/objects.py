@@ -128,13 +128,15 @@ def _existing(path: str | None) -> set[str]:
 
 
 def with_subcommands(command: Any, parent: Any = None) -> Iterator[Any]:
-    """Yield a click command and all its visible subcommands, including those that a group loads on demand.
+    """Yield a click command and all its visible subcommands, as sphinx-click asks for them.
 
     Raises whatever the site's own commands raise.
     """
+    from click import Context
+
     yield command
     if hasattr(command, "list_commands"):
-        context = command.context_class(command, info_name=command.name, parent=parent)
+        context = Context(command, info_name=command.name, parent=parent)
         for name in command.list_commands(context):
             each = command.get_command(context, name)
             if each is not None and not each.hidden:

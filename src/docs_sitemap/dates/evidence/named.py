@@ -135,18 +135,24 @@ def _abbreviations_in(html: str) -> set[tuple[str, str]]:
 
 
 def watch_mkdocs_click(observer: Observer, tell: Tell) -> None:
-    """Report the files of a command that is shown, and of all its subcommands."""
+    """Report the module that a page names, and the file of each command that is shown (mkdocs-click 0.9).
+
+    A command may load its subcommands in a context of its own, and remember it: nothing is asked of it here.
+    """
 
     def loaded(command: Any, module: str, *_: object) -> None:
-        from docs_sitemap.dates.objects import file_of, with_subcommands
-
         if file := getattr(sys.modules.get(module), "__file__", None):
             tell(file, f"mkdocs-click shows a command of {module}")
-        for each in with_subcommands(command):
-            if file := file_of(getattr(each, "callback", None)):
-                tell(file, f"mkdocs-click shows the command {getattr(each, 'name', '')}")
+
+    def shown(context: Any, *_: object) -> None:
+        from docs_sitemap.dates.objects import file_of
+
+        command = context.command
+        if not command.hidden and (file := file_of(command.callback)):
+            tell(file, f"mkdocs-click shows the command {command.name}")
 
     observer.watch(sys.modules.get("mkdocs_click._extension"), "load_command", loaded)
+    observer.watch(sys.modules.get("mkdocs_click._docs"), "_build_command_context", shown)
 
 
 def watch_mkautodoc(observer: Observer, tell: Tell) -> None:
