@@ -568,6 +568,7 @@ from functools import wraps
 
 class Context(click.Context):
     def names(self):
+        self.command.get_help_option(self)  # click remembers it
         return list(self.command.commands)
 
 class Group(click.Group):
@@ -576,7 +577,7 @@ class Group(click.Group):
     def list_commands(self, context):
         return context.names()
 
-@click.group(cls=Group)
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def main():
     "All of it."
 """
@@ -613,6 +614,7 @@ def test_commands_with_the_modules_of_their_subcommands(docs: Docs, monkeypatch:
     monkeypatch.syspath_prepend(str(docs.repo.root / "src"))
     built = docs.build()
     assert b"Runs all" in built.read("one/index.html")
+    assert b"-h" in built.read("one/index.html")
     assert_honest(docs, built, {**KEPT, "one/": ("../src/cli9/run.py",)})
 
 
