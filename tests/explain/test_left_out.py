@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,9 +21,9 @@ REASONS = {
     "old/a/": "excluded: the option exclude has the pattern 'old/'",
     "ruled/": "excluded: rule 1 excludes it by the pattern 'ruled.md'",
     "own/": "excluded: its own settings exclude it",
-    "draft/": "draft",
-    "hidden/": "noindex",
-    "moved/": "redirect",
+    "draft/": "draft: its own settings say so",
+    "hidden/": "noindex: its own settings say so",
+    "moved/": "redirect: its text only leads to another page",
     "elsewhere/": "canonical elsewhere: its canonical link is https://other.example/x/",
 }
 HOOK = """
@@ -48,6 +49,10 @@ def docs(tmp_path_factory: pytest.TempPathFactory) -> mkdocssite.Docs:
     return docs
 
 
+def in_full(page: dict[str, Any]) -> str:
+    return ": ".join(filter(None, page["left_out"].values()))
+
+
 def test_each_page_has_its_reason(docs: mkdocssite.Docs) -> None:
     built = docs.build()
     assert built.sitemap.keys() == {"", "kept/"}
@@ -55,12 +60,12 @@ def test_each_page_has_its_reason(docs: mkdocssite.Docs) -> None:
     root = docs.repo.root
     done = run_module("docs_sitemap", "explain", "--json", *(BASE + path for path in REASONS), cwd=root)
     found = {page["page"].removeprefix(BASE): page for page in json.loads(done.stdout)}
-    assert {path: page["left_out"] for path, page in found.items()} == REASONS
+    assert {path: in_full(page) for path, page in found.items()} == REASONS
     assert not any(page["listed"] for page in found.values())
     done = run_module("docs_sitemap", "explain", "--left-out", "--json", cwd=root)
     found = {page["page"]: page for page in json.loads(done.stdout)}
     assert found.keys() == REASONS.keys()
-    assert all(REASONS[path].startswith(page["reason"]) for path, page in found.items())
+    assert {path: in_full(page) for path, page in found.items()} == REASONS
     done = run_module("docs_sitemap", "explain", "--left-out", cwd=root)
     assert done.stdout.startswith(f"7 of 9 pages not listed, in {built.outdir}\n")
     assert "excluded (3)\n  old/a/: the option exclude has the pattern 'old/'\n" in done.stdout
@@ -101,6 +106,7 @@ def test_a_redirect_leads_to_its_page(tmp_path: Path) -> None:
     code = f"def stub(app, exc):\n    {stub}\ndef setup(app):\n    app.connect('build-finished', stub)"
     docs.conf(root_doc="intro", code=code)
     docs.build()
-    done = run_module("docs_sitemap", "explain", sphinxsite.BASE, cwd=docs.repo.root)
-    assert "decided by  docs/intro.rst" in done.stdout
-    assert f"{sphinxsite.BASE} only leads to this page" in done.stdout
+    for name in (sphinxsite.BASE, sphinxsite.BASE + "index.html", "index.html"):
+        done = run_module("docs_sitemap", "explain", name, cwd=docs.repo.root)
+        assert f"not listed  redirect: it only leads to {sphinxsite.BASE}intro.html\n" in done.stdout
+        assert "decided by  docs/intro.rst" in done.stdout

@@ -161,23 +161,25 @@ class NotedSites:
         return None
 
     def redirected(self, page: str, sites: Sequence[Path]) -> tuple[Mapping[str, Any], Note] | None:
-        """Return the page that a URL leads to by a redirect in the last build's output, as ``find`` does.
+        """Return the page that a redirect in the last build's output leads to, as ``find`` does.
 
         Raises ``click.ClickException`` for another URL of a site that its last build does not have.
         """
         from docs_sitemap.readers.html import read_head
 
-        for site in sites if _is_url(page) else ():
+        for site in sites:
             header = self._read(site).header
-            base, output = comparable(str(header.get("base_url"))), Path(str(header.get("output")))
-            if not comparable(page).startswith(base):
+            base, output = str(header.get("base_url")), Path(str(header.get("output")))
+            if _is_url(page) and not comparable(page).startswith(comparable(base)):
                 continue
-            path = comparable(page).removeprefix(base).strip("/")
-            for file in _published(output, path):
+            path = comparable(page).removeprefix(comparable(base)) if _is_url(page) else _path_of(page)
+            for file in _published(output, path.strip("/")):
                 head = read_head(file)
-                if head and head.refresh and (found := self.find(urljoin(page, head.refresh), sites)):
+                address = urljoin(base, file.relative_to(output).as_posix())
+                if head and head.refresh and (found := self.find(urljoin(address, head.refresh), sites)):
                     return found
-            raise self.unknown(page, path, [site])
+            if _is_url(page):
+                raise self.unknown(page, path.strip("/"), [site])
         return None
 
     def unknown(self, page: str, path: str, sites: Sequence[Path]) -> click.ClickException:
@@ -215,12 +217,12 @@ def _published(output: Path, path: str) -> Iterator[Path]:
 
 def _list_left_out(sites: NotedSites, *, as_json: bool) -> None:
     """Print the pages of the last build here that are not listed, by reason."""
-    from docs_sitemap.explain.explanation import left_out
+    from docs_sitemap.explain.explanation import pages_left_out
 
     noted = sites.newest()
     if noted is None:
         raise click.ClickException("no build with docs-sitemap is known here: build the site once.")
-    found = left_out(noted.pages.values())
+    found = pages_left_out(noted.pages.values())
     if as_json:
         write_json([page for group in found.values() for page in group])
         return
@@ -228,7 +230,9 @@ def _list_left_out(sites: NotedSites, *, as_json: bool) -> None:
     lines = [f"{number:,} of {counted(len(noted.pages), 'page')} not listed, in {noted.header.get('output')}"]
     for reason, group in found.items():
         lines += ["", f"{reason} ({len(group):,})"]
-        lines += [f"  {page['page']}{': ' if page['detail'] else ''}{page['detail'] or ''}" for page in group]
+        for page in group:
+            detail = page["left_out"]["detail"]
+            lines.append(f"  {page['page']}{': ' if detail else ''}{detail or ''}")
     write_stdout("\n".join(map(escape_control, lines)).encode("utf-8", "surrogateescape") + b"\n")
 
 
@@ -286,8 +290,8 @@ def explain(
 
     For a date: the deciding file, the commit, and the git command to verify it.
 
-    PATH is the URL, the document name or the source file of a page. The last build recorded in the user's
-    cache folder what each page includes. For a file that is not a page, only that file is explained.
+    PATH is the URL, the document name or the source file of a page. Build the site first: the answers come
+    from its last build. For a file that is not a page, only that file is explained.
     """
     from docs_sitemap.explain.explanation import as_text, explain_pages
 
@@ -332,7 +336,7 @@ def _find(page: str, source_dir: Path | None, sites: NotedSites) -> tuple[Mappin
         found = sites.find(page, there)
     if found is None and not source_dir and (led := sites.redirected(page, there)):
         header, note = led
-        return header, Asked(page, note.files(), note, leads_from=page)
+        return header, Asked(page, note.files(), note, is_redirect=True)
     if found is None:
         try:
             source = find_source(page, source_dir)

@@ -32,15 +32,15 @@ _MAX_TEXT: Final = 500
 class Asked:
     """A page to explain: its name as given, its files, and the note of the last build.
 
-    ``has_notes`` is whether a build has recorded notes for the site, ``leads_from`` the URL of a redirect to
-    the page, if that was asked for.
+    ``has_notes`` is whether a build has recorded notes for the site, ``is_redirect``
+    whether the name is that of a redirect to the page of the note.
     """
 
     page: str
     files: Files
     note: Note | None = None
     has_notes: bool = False
-    leads_from: str = ""
+    is_redirect: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +132,14 @@ def _explain(asked: Asked, known: Mapping[os.PathLike[str], Explanation]) -> dic
         if number is not None:
             decisive, found = [*explained.items()][number]
             answer = found.answer
+    why = f"redirect: it only leads to {note.loc}" if note and asked.is_redirect else ""
+    left_out = _left_out(why or (note.left_out if note else ""))
     return {
         "page": asked.page,
         "address": (note.loc or None) if note else None,
-        "listed": note.listed if note else None,
-        "left_out": (note.left_out or None) if note else None,
+        "listed": note.listed and not asked.is_redirect if note else None,
+        "left_out": left_out,
+        "leads_to": note.loc if note and asked.is_redirect else None,
         "date": shown,
         "path": found.name if found else None,
         "how": files.how(decisive) if decisive else None,
@@ -178,8 +181,8 @@ def _remarks(asked: Asked, lastmod: str, is_ignored: bool) -> Iterator[str]:
         yield f"the page has no date, because its files are unknown: {why}"
     elif not note.is_current():
         yield "the page or a file that it includes has changed since the last build: build the site again"
-    if asked.leads_from:
-        yield f"{asked.leads_from} only leads to this page"
+    if note and asked.is_redirect:
+        yield f"the date and what decides it are those of {note.loc}"
     for name in note.not_sources if note else ():
         yield f"{name} does not count, because of not_sources"
     if lastmod == "none":
@@ -190,23 +193,31 @@ def _remarks(asked: Asked, lastmod: str, is_ignored: bool) -> Iterator[str]:
         yield "the commit is listed as ignored, but counts because no parent has the file"
 
 
-def left_out(notes: Iterable[Note]) -> dict[str, list[dict[str, Any]]]:
+def _left_out(why: str) -> dict[str, Any] | None:
+    """Return a reason and its detail as plain data; ``None`` for a page that is listed."""
+    reason, _, detail = why.partition(": ")
+    return {"reason": reason, "detail": detail or None} if reason else None
+
+
+def pages_left_out(notes: Iterable[Note]) -> dict[str, list[dict[str, Any]]]:
     """Return the pages that are not listed, as plain data, by their reasons; each list is sorted by name."""
     found: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for note in notes:
         if not note.listed:
-            reason, _, detail = note.left_out.partition(": ")
-            page = {"page": note.key if note.names == () else note.names[-1], "address": note.loc or None}
-            found[reason].append({**page, "source": note.source, "reason": reason, "detail": detail or None})
+            name, why = note.key if note.names == () else note.names[-1], _left_out(note.left_out)
+            page = {"page": name, "address": note.loc or None, "source": note.source, "left_out": why}
+            found[why["reason"] if why else ""].append(page)
     return {reason: sorted(found[reason], key=lambda each: str(each["page"])) for reason in sorted(found)}
 
 
 def as_text(page: Mapping[str, Any]) -> str:
     """Return a page's explanation as text."""
     why = f"none: {page['reason']}" if page["reason"] else "none"
-    rows = [
-        ("address", page["address"]),
-        ("not listed", page["left_out"]),
+    left_out = ": ".join(filter(None, page["left_out"].values())) if page["left_out"] else ""
+    rows = [("address", page["address"]), ("not listed", left_out)]
+    if left_out and not page["leads_to"]:  # its date matters to nobody; it is in the JSON
+        return _table(page["page"], [*rows, ("source", next(iter(page["files"]), ""))])
+    rows += [
         ("date", page["date"] or why),
         ("fix", page["fix"]),
         ("decided by", page["path"]),
@@ -222,7 +233,11 @@ def as_text(page: Mapping[str, Any]) -> str:
     if more := len(page["skipped"][_SHOWN_SKIPS:]):
         rows.append(("skipped", f"{more:,} more: see --json"))
     rows += [("see", page["command"]), *(("note", remark) for remark in page["remarks"])]
-    rows = [(name, value) for name, value in rows if value]
-    width = max(len(name) for name, _ in rows)
-    lines = [f"  {name:<{width}}  {escape_control(value)}" for name, value in rows]
-    return "\n".join([escape_control(page["page"]), *lines])
+    return _table(page["page"], rows)
+
+
+def _table(title: str, rows: Iterable[tuple[str, str | None]]) -> str:
+    found = [(name, value) for name, value in rows if value]
+    width = max((len(name) for name, _ in found), default=0)
+    lines = [f"  {name:<{width}}  {escape_control(value)}" for name, value in found]
+    return "\n".join([escape_control(title), *lines])

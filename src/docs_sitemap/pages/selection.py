@@ -110,6 +110,16 @@ Reason = tuple[str, str]
 
 _LISTED: Final = ("", "")
 
+_DETAILS: Final = {
+    DRAFT: "its own settings say so",
+    MACHINE: "a page that the generator makes for its search or index",
+    NOINDEX: "its own settings say so",
+    NOT_FOUND: "an error page",
+    REDIRECT: "its text only leads to another page",
+    UNTRANSLATED: "a copy of the page in another language, because its own has no translation",
+}
+"""What a generator means by these reasons."""
+
 PageKey = tuple[str, str | None]
 
 
@@ -154,7 +164,8 @@ class Selection:
         for page in pages:
             settings = self._settings_of(page)
             loc = ""
-            reason, detail = (page.unlisted, "") if page.unlisted else self._excluded_as(page, settings)
+            unlisted = page.unlisted, _DETAILS.get(page.unlisted, "")
+            reason, detail = unlisted if page.unlisted else self._excluded_as(page, settings)
             if not reason:
                 loc = self._loc(page)
                 reason, detail = self._why_not_at(loc, page) if loc else (IMPOSSIBLE, "")
@@ -193,7 +204,8 @@ class Selection:
         if settings.exclude is not None:
             return (EXCLUDED, self._settings_of.excluding(page)) if settings.exclude else _LISTED
         if page.optional and not settings.include:
-            return page.optional, "a rule or the page itself can list it, with include"
+            what = _DETAILS.get(page.optional, "")
+            return page.optional, f"{what}{'; ' if what else ''}a rule with include: true lists it"
         pattern = self._excluded.decisive(names_of(page))
         return (EXCLUDED, f"the option exclude has the pattern {show_value(pattern)}") if pattern else _LISTED
 
