@@ -82,6 +82,18 @@ def test_a_name_that_no_build_knows(docs: mkdocssite.Docs) -> None:
     assert "it is published, but is no page of MkDocs" in done.stderr
 
 
+def test_a_site_without_an_address_has_no_urls(tmp_path: Path) -> None:
+    docs = mkdocssite.Docs(tmp_path)
+    docs.page("index.md")
+    docs.page("guide.md")
+    docs.repo.commit()
+    docs.conf(site_url="")
+    docs.build()
+    for name in ("https://example.net/guide/", "guide.md"):
+        done = run_module("docs_sitemap", "explain", name, cwd=docs.repo.root)
+        assert "not listed  no address of the site is known" in done.stdout
+
+
 @pytest.mark.parametrize("arguments", [[], ["--left-out", "docs/kept.md"]])
 def test_either_pages_or_left_out(arguments: list[str], tmp_path: Path) -> None:
     done = run_module("docs_sitemap", "explain", *arguments, cwd=tmp_path)

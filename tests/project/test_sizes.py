@@ -16,11 +16,11 @@ import docs_sitemap
 ROOT = Path(__file__).resolve().parents[2]
 SRC = Path(docs_sitemap.__file__).parent
 
-MOST_LINES = 22_480
+MOST_LINES = 22_450
 MOST_MODULES = 122
 MOST_TESTS = 31_800
 MOST_CONSTANTS = 40
-MOST_IMPORTED = 8_880
+MOST_IMPORTED = 8_890
 """Lines of ours that a build of MkDocs or Sphinx imports."""
 
 

@@ -7,7 +7,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -169,8 +168,8 @@ class NotedSites:
 
         for site in sites:
             header = self._read(site).header
-            base, output = str(header.get("base_url")), Path(str(header.get("output")))
-            if _is_url(page) and not comparable(page).startswith(comparable(base)):
+            base, output = str(header.get("base_url") or ""), Path(str(header.get("output")))
+            if _is_url(page) and not (base and comparable(page).startswith(comparable(base))):
                 continue
             path = comparable(page).removeprefix(comparable(base)) if _is_url(page) else _path_of(page)
             for file in _published(output, path.strip("/")):
@@ -184,6 +183,8 @@ class NotedSites:
 
     def unknown(self, page: str, path: str, sites: Sequence[Path]) -> click.ClickException:
         """Return the error for a page that no site has, with the nearest names; ``path`` is its URL path."""
+        from difflib import get_close_matches
+
         for site in sites:
             noted = self._read(site)
             if any(_published(Path(str(noted.header.get("output"))), path)):

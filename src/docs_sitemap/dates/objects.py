@@ -29,16 +29,15 @@ def files_of_name(name: str, *, inherits: bool = True) -> set[str]:
     """
     with suppress(Exception):  # a module's or a class's own __getattr__ may raise anything
         owner: Any = None
+        found: Any
         found, rest = _module_of(name)
         for part in rest:
-            owner, found = (
-                found,
-                inspect.getattr_static(found, part) if _is_class(found) else getattr(found, part),
-            )
+            look = inspect.getattr_static if isinstance(found, type) else getattr
+            owner, found = found, look(found, part)
         if owner is None:
-            return _existing(getattr(found, "__file__", None))
+            return _existing(file_of(found))
         member = rest[-1]
-        if not _is_class(owner):
+        if not isinstance(owner, type):
             return _existing(file_of(found) or _file_that_defines(owner, member, found))
         owners = [
             base
@@ -47,9 +46,9 @@ def files_of_name(name: str, *, inherits: bool = True) -> set[str]:
         ]
         files = _existing(file_of(found) or file_of(owners[0]))
         if inherits and getattr(found, "__doc__", None) is None:
-            documented = (base for base in owners if getattr(vars(base).get(member), "__doc__", None))
-            for base in documented:
-                return files | _existing(file_of(vars(base)[member]) or file_of(base))
+            for base in owners:
+                if getattr(vars(base).get(member), "__doc__", None):
+                    return files | _existing(file_of(vars(base)[member]) or file_of(base))
         return files
     return set()
 
@@ -117,10 +116,6 @@ def _module_of(name: str) -> tuple[ModuleType, list[str]]:
         if (module := sys.modules.get(".".join(parts[:end]))) is not None:
             return module, parts[end:]
     raise KeyError(name)
-
-
-def _is_class(found: object) -> bool:
-    return isinstance(found, type)
 
 
 def _existing(path: str | None) -> set[str]:

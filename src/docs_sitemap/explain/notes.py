@@ -22,7 +22,7 @@ from docs_sitemap import urls
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder, Report
 from docs_sitemap.options import Options, PageSettings
-from docs_sitemap.pages import Files, Host, Page, SettingsOf, key_of
+from docs_sitemap.pages import Files, Host, Page, SettingsOf
 from docs_sitemap.readers import read_json, read_plain, read_start, status_of
 
 _VERSION: Final = 2
@@ -151,7 +151,7 @@ def _notes_of(pages: Iterable[Noting], options: Options, report: Report) -> Iter
             note = _note_of(noting, settings_of(noting[1]), options, report.base_url)
             is_listed = note.loc in listed
             unknown = "another page has its address" if report.base_url else "no address of the site is known"
-            why = "" if is_listed else report.reasons.get(key_of(noting[1]), unknown)
+            why = "" if is_listed else report.reasons.get(noting[1].key, unknown)
             yield replace(note, listed=is_listed, left_out=why)
 
 

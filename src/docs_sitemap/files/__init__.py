@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from docs_sitemap.files.emission import emit
 from docs_sitemap.files.family import HEAD, Family, feed_links
-from docs_sitemap.files.messages import Report, on_doubts, on_left_out, on_pages, on_undated
+from docs_sitemap.files.messages import Report, on_doubts, on_pages, on_undated
 from docs_sitemap.files.output import OutputFolder
 from docs_sitemap.files.robots import named_by_us
 
@@ -20,7 +20,6 @@ __all__ = [
     "feed_links",
     "named_by_us",
     "on_doubts",
-    "on_left_out",
     "on_pages",
     "on_undated",
 ]

@@ -28,7 +28,6 @@ from docs_sitemap.pages import (
     Host,
     Hosting,
     Own,
-    PageKey,
     Selection,
     Serving,
     Url,
@@ -41,7 +40,7 @@ class Report:
     """The entries of a site, the pages left out by reason, the files written, and the notices.
 
     ``urls`` are sorted by URL. ``left_out`` counts pages by reason, in words for people; ``reasons`` has the
-    reason of each in full. ``written`` are
+    reason of each in full, by ``Page.key``. ``written`` are
     the names of the replaced files, relative to the build output, with ``/``; files that already had the
     same bytes are not included. ``notices`` are for the host to show: a script prints their ``text``.
     ``base_url`` is the site's URL, encoded and with a trailing ``/``, or empty. ``dated`` has the entries
@@ -50,7 +49,7 @@ class Report:
 
     urls: list[Url] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
-    reasons: Mapping[PageKey, str] = field(default_factory=dict)
+    reasons: Mapping[tuple[str, str | None], str] = field(default_factory=dict)
     written: list[str] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
     base_url: str = ""
@@ -99,7 +98,7 @@ def on_undated(number: int, why: str, fix: str, what: str = "date") -> Notice:
 
 
 def on_pages(report: Report) -> Iterator[str]:
-    """Yield a line per page with its date and the file that decided it, for verbose builds."""
+    """Yield a line per page for verbose builds: its date and what decided it, or why it is not listed."""
     dated = {url.loc: (files, answer) for url, files, answer in report.dated}
     for url in report.urls:
         if url.loc not in dated:
@@ -110,12 +109,8 @@ def on_pages(report: Report) -> Iterator[str]:
         path = answer.decided_by
         by = f", by {show_path(os.path.normpath(path))} ({show_path(files.how(path))})" if path else ""
         yield f"{url.loc}: {url.lastmod or 'no date'}{why}{by}"
-
-
-def on_left_out(report: Report) -> Iterator[str]:
-    """Yield a line per page that is not listed, with the reason, for verbose builds."""
-    for (url, source), reason in sorted(report.reasons.items(), key=str):
-        yield f"{show_path(source or url or '/')}: not listed, {reason}"
+    for (address, source), reason in sorted(report.reasons.items(), key=str):
+        yield f"{show_path(source or address or '/')}: not listed, {reason}"
 
 
 def on_doubts(doubts: Mapping[Doubt, Sequence[Path]]) -> list[Notice]:

@@ -23,11 +23,9 @@ from docs_sitemap.pages.selection import (
     OUTSIDE,
     REDIRECT,
     UNTRANSLATED,
-    PageKey,
     Selection,
     SettingsOf,
     included,
-    key_of,
 )
 
 __all__ = [
@@ -50,7 +48,6 @@ __all__ = [
     "OtherVersion",
     "Own",
     "Page",
-    "PageKey",
     "Selection",
     "Serving",
     "SettingsOf",
@@ -60,7 +57,6 @@ __all__ = [
     "find_base_url",
     "find_other_version",
     "included",
-    "key_of",
     "make_reciprocal",
     "merge_duplicates",
 ]

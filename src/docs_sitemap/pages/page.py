@@ -130,6 +130,11 @@ class Page:
     summary: str = ""
     is_file: bool = False
 
+    @property
+    def key(self) -> tuple[str, str | None]:
+        """What tells the page from all others of its site: several can claim the same URL."""
+        return self.url, self.source_path
+
     def files(
         self,
         dependencies: str = "text",

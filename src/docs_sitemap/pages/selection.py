@@ -105,7 +105,7 @@ REDIRECT = "redirect"
 OUTSIDE = "outside the sitemap's folder"
 IMPOSSIBLE = "impossible address"
 
-Reason = tuple[str, str]
+WhyNot = tuple[str, str]
 """Why a page is left out, one of the above or of a generator's, and what says so; both may be empty."""
 
 _LISTED: Final = ("", "")
@@ -119,13 +119,6 @@ _DETAILS: Final = {
     UNTRANSLATED: "a copy of the page in another language, because its own has no translation",
 }
 """What a generator means by these reasons."""
-
-PageKey = tuple[str, str | None]
-
-
-def key_of(page: Page) -> PageKey:
-    """Return what tells a page from all others of its site: several can claim the same URL."""
-    return page.url, page.source_path
 
 
 class Selection:
@@ -145,7 +138,7 @@ class Selection:
         self.undated: list[tuple[Url, Files]] = []
         self.files = 0
         self.left_out: Counter[str] = Counter()
-        self.reasons: dict[PageKey, str] = {}
+        self.reasons: dict[tuple[str, str | None], str] = {}
         self.refused: dict[str, list[str]] = {}
         self.foreign_canonical: str | None = None
         self._base_url = base_url
@@ -171,7 +164,7 @@ class Selection:
                 reason, detail = self._why_not_at(loc, page) if loc else (IMPOSSIBLE, "")
             if reason:
                 self.left_out[reason] += 1
-                self.reasons[key_of(page)] = f"{reason}: {detail}" if detail else reason
+                self.reasons[page.key] = f"{reason}: {detail}" if detail else reason
             else:
                 self._list(page, loc, settings)
 
@@ -199,7 +192,7 @@ class Selection:
             self.refused.setdefault(wrong, []).append(page.source_path or page.url)
         return "" if wrong else loc
 
-    def _excluded_as(self, page: Page, settings: PageSettings) -> Reason:
+    def _excluded_as(self, page: Page, settings: PageSettings) -> WhyNot:
         """Return why a page is excluded; rules and the page's settings win over ``exclude``."""
         if settings.exclude is not None:
             return (EXCLUDED, self._settings_of.excluding(page)) if settings.exclude else _LISTED
@@ -209,7 +202,7 @@ class Selection:
         pattern = self._excluded.decisive(names_of(page))
         return (EXCLUDED, f"the option exclude has the pattern {show_value(pattern)}") if pattern else _LISTED
 
-    def _why_not_at(self, loc: str, page: Page) -> Reason:
+    def _why_not_at(self, loc: str, page: Page) -> WhyNot:
         """Return why a page is not listed, by its URL or its published head."""
         if not loc.startswith(self._folder_url):
             return OUTSIDE, self._folder_url
@@ -231,7 +224,7 @@ class Selection:
             return True
         return bool(self._output.real(place.removeprefix(self._outdir).replace(os.sep, "/")))
 
-    def _why_not_by_canonical(self, canonical: str | None, page: Page, loc: str) -> Reason:
+    def _why_not_by_canonical(self, canonical: str | None, page: Page, loc: str) -> WhyNot:
         if canonical is None or canonical == page.canonical:
             return _LISTED
         plain = urls.comparable(canonical)

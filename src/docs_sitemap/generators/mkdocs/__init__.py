@@ -22,7 +22,7 @@ from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.dates import Dates, dates_to_show, pages_below
 from docs_sitemap.dates.evidence import Reads
 from docs_sitemap.errors import OptionError, OutputError
-from docs_sitemap.files import Report, emit, feed_links, on_left_out, on_pages
+from docs_sitemap.files import Report, emit, feed_links, on_pages
 from docs_sitemap.files.urlset import FOR_THEME
 from docs_sitemap.generators.mkdocs.build import (
     BUILT_IN,
@@ -287,7 +287,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         def is_good(report: Report) -> bool:
             _tell(self._all_notices(report, options, config), is_serving(config))
             if _log.isEnabledFor(logging.DEBUG):
-                for line in [*on_pages(report), *on_left_out(report)]:
+                for line in on_pages(report):
                     _log.debug(line)
             return not failed(config)
 

@@ -19,7 +19,7 @@ from docs_sitemap import __version__
 from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.explain import Notes, Noting
-from docs_sitemap.files import Report, emit, feed_links, on_left_out, on_pages
+from docs_sitemap.files import Report, emit, feed_links, on_pages
 from docs_sitemap.generators.sphinx.options import options_of, register_options, spell, warn_of_both
 from docs_sitemap.generators.sphinx.shown import forget_shown, merge_shown, note_shown
 from docs_sitemap.generators.sphinx.site import ExtraPages, Site
@@ -137,7 +137,7 @@ class _Build:
         def is_good(report: Report) -> bool:
             for notice in report.notices:
                 _tell(notice)
-            for line in [*on_pages(report), *on_left_out(report)] if app.verbosity else ():
+            for line in on_pages(report) if app.verbosity else ():
                 _logger.verbose(line)
             return not _failed(app)
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 from docutils import nodes
 from sphinx.util import logging
 
-from docs_sitemap.dates.objects import file_of, files_of_name, with_subcommands
 from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.readers import read_start
 
@@ -36,9 +35,13 @@ _CLICK: Final = re.compile(
 
 def note_shown(app: Sphinx, doctree: nodes.document) -> None:
     """Store the files of the objects in a document that was just read, for builds that read few documents."""
+    if "sphinx.ext.autodoc" not in app.extensions:  # sphinx-click needs it, too
+        return
+    from docs_sitemap.dates.objects import files_of_name
+
     env = app.env
     found = {}
-    inherits = getattr(app.config, "autodoc_inherit_docstrings", True)
+    inherits = app.config.autodoc_inherit_docstrings
     for name in {origin.partition(DOCSTRING)[2] for origin in origins_in(doctree) if DOCSTRING in origin}:
         if files := files_of_name(name, inherits=inherits):
             found[name] = files
@@ -78,6 +81,8 @@ def origins_in(doctree: nodes.Element) -> set[str]:
 
 def _commands(file: str) -> Iterator[tuple[str, set[str]]]:
     """Yield the files of the commands that a document's directives show by sphinx-click."""
+    from docs_sitemap.dates.objects import file_of, with_subcommands
+
     try:
         text = read_start(file, MAX_TEXT).decode("utf-8", "replace")
     except (OSError, ValueError):

@@ -166,7 +166,7 @@ class Sources:
         the member out because it is imported.
         """
         modules = {file for file in files if file.suffix in _MODULES}
-        if not known and len(modules) < 2:  # a single module is the requested one
+        if modules <= {*known} or (not known and len(modules) < 2):  # a single module is the requested one
             return files
         origins = self._origins(docname)
         if not known and not any(DOCSTRING in origin for origin in origins):
