@@ -1,0 +1,133 @@
+"""Convert a built tree of HTML files, from any generator, to ``Page`` records.
+
+The page's head gives its properties, and its path gives the source: ``a/b/index.html`` is made from
+``a/b.md``, or from ``a/b/index.md``. The top of the source has the page's settings.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from docs_sitemap import urls
+from docs_sitemap.generators.html.front_matter import read_front_matter
+from docs_sitemap.generators.html.sources import Finder, files_below
+from docs_sitemap.limits import MAX_PATH
+from docs_sitemap.notices import Notice, Subtype
+from docs_sitemap.options import CREATION_KEYS, creation_in, read_metadata
+from docs_sitemap.pages import MACHINE, NOT_FOUND, Page
+from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
+from docs_sitemap.readers.html import Head, read_head
+from docs_sitemap.readers.page_parts import read_heading
+from docs_sitemap.text import shorten
+
+_REASONS: Final = {SEARCH: MACHINE, INDEX: MACHINE, SOURCE_CODE: "source code", PRINT: "print copy"}
+"""Why utility pages are not listed, unless a rule asks for it; an error page is never listed."""
+
+_TEMPLATE: Final = "HTML of custom_dir"
+
+
+class Tree:
+    """A built site. ``base_url`` is its URL, if known; ``sources`` finds the sources of its pages.
+
+    Titles and summaries are read only ``with_titles``, because a title may be anywhere in a page, and
+    creation dates in front matter only ``with_creations``. ``is_template`` tells the files of a theme by
+    their names: they are no pages, unless a rule asks for it.
+    """
+
+    def __init__(
+        self,
+        site_dir: Path,
+        base_url: str | None,
+        sources: Finder | None,
+        *,
+        with_titles: bool = True,
+        with_creations: bool = False,
+        is_template: Callable[[str], bool] = lambda name: False,
+    ) -> None:
+        self._site_dir = site_dir
+        self._base_url = base_url or ""
+        self._with_titles = with_titles
+        self._words = ("sitemap", *CREATION_KEYS) if with_creations else ("sitemap",)
+        self._sources = sources
+        self._is_template = is_template
+        self._notices: dict[Notice, None] = {}  # each once, in order
+
+    @property
+    def notices(self) -> list[Notice]:
+        """What is wrong in the sources of the pages so far."""
+        return [*self._notices]
+
+    def pages(self) -> Iterator[Page]:
+        """Yield every HTML file below the folder, sorted by name."""
+        for name in files_below(self._site_dir):
+            if name.lower().endswith((".html", ".htm")):
+                page = self._page(name)
+                if self._sources and (source := self._sources.find(name)):
+                    page = self._with_source(page, source, self._sources.folder)
+                yield replace(page, optional=_TEMPLATE) if self._is_template(name) else page
+
+    def other_files(self, is_ours: Callable[[str], bool]) -> Iterator[Page]:
+        """Yield all other files, without those that ``is_ours`` names, and those of the theme."""
+        for name in files_below(self._site_dir):
+            is_html = name.lower().endswith((".html", ".htm"))
+            if not (is_html or is_ours(name) or self._is_template(name)):
+                title = name.rpartition("/")[2] if self._with_titles else ""
+                page = Page(url=urls.escape_name(name), title=title)
+                source = self._sources.folder / name if self._sources else None
+                if source and os.path.isfile(source) and not os.path.islink(source):
+                    page = replace(page, source=source, source_path=name)
+                yield page
+
+    def _page(self, name: str) -> Page:
+        addresses = _addresses(name)
+        file = self._site_dir / name
+        found = read_head(file)
+        head = found or Head()
+        kind = machine_page(self._site_dir, name)
+        own = (each for each in addresses if urls.join(self._base_url, each) == head.canonical)
+        canonical = next(own, None) if self._base_url and head.canonical else None
+        return Page(
+            url=canonical or addresses[0],
+            file=file,
+            head=found,
+            canonical=head.canonical if canonical else None,
+            unlisted=NOT_FOUND if kind == ERROR else "",
+            optional=_REASONS.get(kind, ""),
+            alternates=head.alternates,
+            title=(read_heading(file) or head.title) if self._with_titles else "",
+            summary=head.summary,
+        )
+
+    def _with_source(self, page: Page, source: Path, folder: Path) -> Page:
+        """Return the page with its source and what that says; add notices of its mistakes."""
+        metadata: Mapping[str, Any] = {}
+        try:
+            metadata = read_front_matter(source, self._words)
+        except ValueError as problem:
+            where = shorten(os.fspath(source), MAX_PATH)
+            text = f"{where}: cannot read the front matter: {problem}. It is ignored."
+            self._notices[Notice("warning", Subtype.PAGE, text)] = None
+        settings, named, mistakes = read_metadata(metadata, str(source), folder)
+        self._notices |= dict.fromkeys(mistakes)
+        return replace(
+            page,
+            source=source,
+            source_path=source.relative_to(folder).as_posix(),
+            sources=named,
+            settings=settings,
+            # in reStructuredText, `date` is often that of the last change
+            created="git" if source.suffix == ".rst" else creation_in(metadata),
+        )
+
+
+def _addresses(name: str) -> tuple[str, ...]:
+    """Return the addresses at which hosts serve a file, the most common first."""
+    quoted = urls.escape_name(name)
+    folder, slash, last = quoted.rpartition("/")
+    usual = folder + slash if last in ("index.html", "index.htm") else quoted
+    stem = quoted.removesuffix(".html" if quoted.endswith(".html") else ".htm")
+    return usual, quoted, stem, usual.rstrip("/")
