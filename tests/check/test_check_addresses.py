@@ -11,9 +11,9 @@ import pytest
 pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
-from docs_sitemap.check import RULES, Question, address, read_site
-from docs_sitemap.check.discovery import Tree, home_address
-from docs_sitemap.check.page_facts import Task, linked_paths, read_chunk
+from docs_sitemap.check import RULES, Question, read_site
+from docs_sitemap.check.page_facts import Task, read_chunk
+from docs_sitemap.published import Tree, address, home_address, linked_paths
 from tests.support.checksite import BASE, BuiltSite
 
 

@@ -16,8 +16,8 @@ import docs_sitemap
 ROOT = Path(__file__).resolve().parents[2]
 SRC = Path(docs_sitemap.__file__).parent
 
-MOST_LINES = 22_470
-MOST_MODULES = 125
+MOST_LINES = 22_490
+MOST_MODULES = 128
 MOST_TESTS = 31_800
 MOST_CONSTANTS = 40
 MOST_IMPORTED = 8_890

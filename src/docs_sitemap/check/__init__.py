@@ -7,7 +7,6 @@ It reads only files in the site's folder, and never writes; only ``live`` asks a
 from __future__ import annotations
 
 from docs_sitemap.check.built_site import OlderSitemapError, Question, Site, check_site, read_older, read_site
-from docs_sitemap.check.discovery import WELL_KNOWN
 from docs_sitemap.check.findings import (
     LEVELS,
     Finding,
@@ -21,6 +20,7 @@ from docs_sitemap.check.findings import (
     render_baseline,
 )
 from docs_sitemap.check.rules import RULES
+from docs_sitemap.published import WELL_KNOWN
 
 __all__ = [
     "LEVELS",

@@ -12,16 +12,6 @@ from urllib.parse import urlsplit
 
 from docs_sitemap import changes
 from docs_sitemap.changes import Dates
-from docs_sitemap.check import address
-from docs_sitemap.check.discovery import (
-    Finder,
-    Sitemaps,
-    Tree,
-    best_base,
-    home_address,
-    likely_base,
-    url_path,
-)
 from docs_sitemap.check.findings import Found, Level, Result, Rule, findings_of, in_order, offline
 from docs_sitemap.check.page_facts import Facts, Progress, Task, read_pages
 from docs_sitemap.check.served import NAME as ROBOTS
@@ -32,6 +22,8 @@ from docs_sitemap.files import named_by_us
 from docs_sitemap.git import find_repository
 from docs_sitemap.limits import MAX_BYTES, MAX_PATH, MAX_ROBOTS
 from docs_sitemap.pages import NO_HOSTING, Hosting
+from docs_sitemap.published import Tree, address, best_base, home_address, likely_base, url_path
+from docs_sitemap.published.finder import Finder, Sitemaps
 from docs_sitemap.readers import Resolver, read_named, read_start
 from docs_sitemap.sitemaps import Document, Entry, read_document
 from docs_sitemap.text import shorten
@@ -229,10 +221,11 @@ def read_site(
     data = tree.read(ROBOTS, MAX_ROBOTS + 1) if ROBOTS in tree.files else None
     robots = None if data is None else RobotsText(data)
     home = home_address(tree)
-    sitemaps = Finder(tree, question.base_url or home).find(question.sitemaps, robots)
+    named = robots.sitemap_urls if robots else []
+    sitemaps = Finder(tree, question.base_url or home).find(question.sitemaps, named)
     base, listed_base = _bases(tree, sitemaps, question.base_url, home)
-    if not base and robots:
-        base, _ = best_base(tree, robots.sitemap_urls)
+    if not base:
+        base, _ = best_base(tree, named)
     entries = (entry for document in sitemaps.all for entry in document.entries)
     task = Task(
         tree,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
 from docs_sitemap.limits import MAX_LOC, MAX_MESSAGE
+from docs_sitemap.published.finder import Child
 from docs_sitemap.readers import read_json
 
 Level = Literal["error", "warning", "info"]
@@ -35,6 +36,11 @@ class Found(NamedTuple):
     level: Level | None = None
     line: int | None = None
     cause: Hashable = None
+
+
+def in_index(child: Child, message: str, *, cause: Hashable = None) -> Found:
+    """Return a finding about a sitemap, at its line in the index."""
+    return Found(message, child.entry.loc, child.index.name, line=child.entry.line, cause=cause)
 
 
 @dataclass(frozen=True, slots=True)

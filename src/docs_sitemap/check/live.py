@@ -18,12 +18,12 @@ from urllib.parse import unquote, urljoin, urlsplit
 from docs_sitemap import urls
 from docs_sitemap.check.built_site import Question, check_site, read_site
 from docs_sitemap.check.client import AGENT, Client, Pace, RefusedError
-from docs_sitemap.check.discovery import Tree
 from docs_sitemap.check.findings import Finding, Result, Rule, findings_of, in_order
 from docs_sitemap.check.page_facts import Progress
 from docs_sitemap.check.served import NAME as ROBOTS
 from docs_sitemap.check.served import RobotsText, Served, Visit
 from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_READ_SECONDS, MAX_ROBOTS, MAX_SITEMAPS
+from docs_sitemap.published import Tree
 from docs_sitemap.sitemaps import Document, gunzip, read_document
 
 __all__ = ["LiveQuestion", "Pace", "check_live"]

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from docs_sitemap.check.built_site import Listed, Site
-from docs_sitemap.check.findings import RULES, Found
+from docs_sitemap.check.findings import RULES, Found, in_index
 from docs_sitemap.sitemaps import Document
 from docs_sitemap.text import show_value
 from docs_sitemap.timestamps import instant
@@ -94,7 +94,7 @@ def bad_form(site: Site) -> Iterator[Found]:
             yield listed.in_sitemap(f"lastmod {show_value(listed.lastmod)} {fault}", cause=fault)
     for child in site.sitemaps.children:
         if child.entry.lastmod and (fault := _fault(child.entry.lastmod)):
-            yield child.in_index(f"lastmod {show_value(child.entry.lastmod)} {fault}")
+            yield in_index(child, f"lastmod {show_value(child.entry.lastmod)} {fault}")
     yield from _uneven(site)
 
 
@@ -151,7 +151,7 @@ def old_index(site: Site) -> Iterator[Found]:
         newest = newest_of.get(child.name or "")
         if newest and _before(child.entry.lastmod or "", newest):
             text = f"lastmod {child.entry.lastmod} is older than the newest page in {child.name}, {newest}"
-            yield child.in_index(text)
+            yield in_index(child, text)
 
 
 def _newest(document: Document) -> str:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Final
 
-from docs_sitemap.check import address
 from docs_sitemap.check.built_site import Listed, Site
-from docs_sitemap.check.findings import FEW, RULES, Found
+from docs_sitemap.check.findings import FEW, RULES, Found, in_index
 from docs_sitemap.check.page_facts import Facts
 from docs_sitemap.limits import MAX_IMAGES, MAX_LOC
 from docs_sitemap.pages import MISSING, SERVED, SERVICES
 from docs_sitemap.pages.utility_pages import SOURCE_CODE
+from docs_sitemap.published import address
 
 _ENCODED: Final = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*+")
 """A URL that has only characters and escapes that RFC 3986 allows."""
@@ -58,7 +58,7 @@ def out_of_place(site: Site) -> Iterator[Found]:
         found = address.split(child.entry.loc)
         if found and found.origin != home.origin:
             message = f"the index names a sitemap on {found.origin}, but the site is on {home.origin}"
-            yield child.in_index(message, cause=(f"on {found.origin}", site.base))
+            yield in_index(child, message, cause=(f"on {found.origin}", site.base))
 
 
 def _named_paths(site: Site) -> dict[str, str]:
@@ -83,7 +83,7 @@ def malformed(site: Site) -> Iterator[Found]:
             yield listed.in_sitemap(message, cause=_cause(message))
     for child in site.sitemaps.children:
         if message := _fault(child.entry.loc, address.split(child.entry.loc)):
-            yield child.in_index(message, cause=_cause(message))
+            yield in_index(child, message, cause=_cause(message))
     for copy in site.sitemaps.copies:
         for entry in copy.entries if copy.kind == "text" else ():
             if message := _fault(entry.loc, address.split(entry.loc)):

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 from urllib.parse import urlsplit
 
-from docs_sitemap.check import address
 from docs_sitemap.check.findings import RULES, Found, Level
 from docs_sitemap.check.served import RobotsText, Served, Visit
 from docs_sitemap.limits import MAX_LOC
+from docs_sitemap.published import address
 from docs_sitemap.readers.connections import is_inside
 from docs_sitemap.text import and_more, shorten
 from docs_sitemap.timestamps import instant

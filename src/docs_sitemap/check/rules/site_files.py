@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from ipaddress import ip_address
 from typing import Final
 
-from docs_sitemap.check import address
 from docs_sitemap.check.built_site import Site
-from docs_sitemap.check.findings import FEW, RULES, Found, Level
+from docs_sitemap.check.findings import FEW, RULES, Found, Level, in_index
 from docs_sitemap.check.served import NAME, Record, RobotsText
 from docs_sitemap.files import robots
 from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS
+from docs_sitemap.published import address
 from docs_sitemap.versions.builds import is_marked
 
 
@@ -97,11 +97,11 @@ def broken_parts(site: Site) -> Iterator[Found]:
     yield from _recorded(site, "F6")
     for child in site.sitemaps.children:
         if child.name is None and site.below(child.entry.loc) is not None:
-            yield child.in_index("the index names a file that is not in the build")
+            yield in_index(child, "the index names a file that is not in the build")
     indexes = {document.name for document in site.sitemaps.all if document.kind == "index"}
     for child in site.sitemaps.children:
         if child.name in indexes:
-            yield child.in_index("the index names an index, which the protocol forbids")
+            yield in_index(child, "the index names an index, which the protocol forbids")
 
 
 @RULES.add("S1", "info", "XSL stylesheet")

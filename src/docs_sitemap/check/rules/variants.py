@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from functools import cache
 
 from docs_sitemap import urls
-from docs_sitemap.check import address
 from docs_sitemap.check.built_site import Listed, Site
 from docs_sitemap.check.findings import RULES, Found, Level
 from docs_sitemap.check.page_facts import Facts
 from docs_sitemap.options import languages
+from docs_sitemap.published import address
 from docs_sitemap.versions.marking import forms
 from docs_sitemap.versions.policy import CURRENT, KEPT, Group, Version
 
