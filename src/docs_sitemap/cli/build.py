@@ -193,7 +193,7 @@ def _emit(
     own = project  # the project whose sources are those of the pages
     if source_dir:
         own = built if built and os.path.realpath(source_dir) == os.path.realpath(built.folder) else None
-    sources = Sources(source_dir) if source_dir and not (own and own.is_noted) else own
+    sources = Sources(source_dir, site_dir) if source_dir and not (own and own.is_noted) else own
     host = Host(None, "--base-url", spell, Path.cwd())
     if project:
         host = replace(project.host, spell=spell)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, Protocol
+from typing import NamedTuple, Protocol
 
-SUFFIXES: Final = (".md", ".markdown", ".mdx", ".rst", ".txt", ".ipynb", ".adoc", ".org", ".qmd", ".html")
-"""The suffixes of page sources, the most likely first."""
-
-_INDEX_NAMES: Final = ("index", "README", "_index", "readme")
+from docs_sitemap.generators.html.known import Source, generator_of
 
 
 class Finder(Protocol):
@@ -27,8 +24,8 @@ class Finder(Protocol):
         ...
 
 
-def files_below(folder: Path) -> Iterator[str]:
-    """Yield the files below a folder, sorted, with ``/``; skip hidden files and links."""
+def files_below(folder: Path, skipped: str = "") -> Iterator[str]:
+    """Yield the files below a folder, sorted, with ``/``; skip hidden files, links, and folders of a name."""
     pending = [""]
     while pending:
         prefix = pending.pop()
@@ -36,7 +33,7 @@ def files_below(folder: Path) -> Iterator[str]:
         try:
             with os.scandir(os.path.join(folder, prefix)) as entries:
                 for entry in entries:
-                    if entry.name.startswith("."):
+                    if entry.name.startswith(".") or entry.name == skipped:
                         continue
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(entry.name)
@@ -48,48 +45,75 @@ def files_below(folder: Path) -> Iterator[str]:
         pending += [f"{prefix}{name}/" for name in sorted(folders, reverse=True)]
 
 
+class _Candidate(NamedTuple):
+    """A source that may be that of a page; the first in order is."""
+
+    rank: int
+    place: int | None
+    suffix: int
+    path: str
+
+    def order(self, *, is_index: bool) -> tuple[int, bool, int]:
+        """Return what tells it from others: an index is rather that of a folder, a page that of a file."""
+        mismatch = self.place is not None and (self.place >= 0) != is_index
+        return self.rank, mismatch, self.place or 0
+
+
 class Sources:
-    """The files of a documentation ``folder``, by the paths of their possible pages."""
+    """The files of a documentation ``folder``, by the pages that their ``generator`` makes of them.
 
-    def __init__(self, folder: Path) -> None:
+    That is told by the built ``site``, if given, or by its configuration near the sources.
+    """
+
+    def __init__(self, folder: Path, site: Path | None = None) -> None:
         self.folder = folder
-        self._suffixes: dict[str, str] = {}  # by the path without suffix
-        self._stems: dict[str, str | None] = {}  # by its form in URLs; None if several have that form
-        for path in files_below(Path(os.path.realpath(folder))):
-            stem, suffix = os.path.splitext(path)
-            if suffix.lower() in SUFFIXES:
-                self._add(stem, suffix)
+        self.generator, project = generator_of(site, folder)
+        self._project = project or folder
+        self._pages: dict[str, list[_Candidate]] = {}
+        self._in_urls: dict[str, list[_Candidate]] = {}  # by the form of their pages in URLs
+        suffixes = {suffix: number for number, suffix in enumerate(self.generator.suffixes)}
+        for path in files_below(Path(os.path.realpath(folder)), "node_modules"):
+            number = suffixes.get(os.path.splitext(path)[1].lower())
+            if number is not None:
+                self._add(path, number)
+        for page, path in self.generator.written(site) if site else ():
+            if os.path.isfile(self.folder / path):
+                self._pages.setdefault(page, []).append(_Candidate(-1, None, 0, path))
 
-    def _add(self, stem: str, suffix: str) -> None:
-        rank = SUFFIXES.index
-        other = self._suffixes.get(stem)
-        if other is None or rank(suffix.lower()) < rank(other.lower()):
-            self._suffixes[stem] = suffix
-        plain = _in_url(stem)
-        self._stems[plain] = None if plain in self._stems else stem
+    def source(self, path: str) -> Source:
+        """Return a file below the folder as its generator sees it."""
+        above = os.path.relpath(os.path.realpath(self.folder), os.path.realpath(self._project))
+        name = path if above == "." else f"{above}/{path}".replace(os.sep, "/")
+        return Source(self._project, name, self.generator.words)
+
+    def parts(self, source: Path) -> Iterator[Path]:
+        """Yield the other files that the page of a source shows."""
+        return self.generator.parts(self.source(source.relative_to(self.folder).as_posix()))
+
+    def _add(self, path: str, suffix: int) -> None:
+        for claim in self.generator.pages(self.source(path)):
+            candidate = _Candidate(claim.rank, claim.index, suffix, path)
+            self._pages.setdefault(claim.page, []).append(candidate)
+            self._in_urls.setdefault(_in_url(claim.page), []).append(candidate)
 
     def find(self, name: str) -> Path | None:
         """Return the source of a page, by its name in the build output; ``None`` if it is uncertain."""
+        found = self.candidates(name)
+        return self.folder / found[0] if len(found) == 1 else None
+
+    def candidates(self, name: str) -> list[str]:
+        """Return the possible sources of a page, relative to the folder; none is the right one if several."""
         stem = re.sub(r"\.html?$", "", name, flags=re.IGNORECASE)
-        for each in _possible_stems(stem, _INDEX_NAMES):
-            if suffix := self._suffixes.get(each):
-                return self.folder / (each + suffix)
-        plain = _possible_stems(_in_url(stem), [_in_url(index) for index in _INDEX_NAMES])
-        found = {self._stems[each] for each in plain if each in self._stems}
-        only = found.pop() if len(found) == 1 else None
-        return self.folder / (only + self._suffixes[only]) if only else None
-
-
-def _possible_stems(stem: str, index_names: Sequence[str]) -> Iterator[str]:
-    """Yield the possible names of a page's source, without suffix."""
-    folder, _, last = stem.rpartition("/")
-    if last.lower() == "index":
-        yield from (f"{folder}/{index}".lstrip("/") for index in index_names)
-        if folder:
-            yield folder
-    else:
-        yield stem
-        yield from (f"{stem}/{index}" for index in index_names)
+        folder, _, last = stem.rpartition("/")
+        is_index = last.lower() == "index"
+        page = folder if is_index else stem
+        found = self._pages.get(page) or self._in_urls.get(_in_url(page)) or []
+        if not found:
+            return []
+        first = min(each.order(is_index=is_index) for each in found)
+        best = sorted(each for each in found if each.order(is_index=is_index) == first)
+        stems = {os.path.splitext(each.path)[0]: each.path for each in reversed(best)}  # the likeliest suffix
+        return sorted(stems.values())
 
 
 def _in_url(name: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from docs_sitemap import urls
 from docs_sitemap.generators.html.front_matter import read_front_matter
-from docs_sitemap.generators.html.sources import Finder, files_below
+from docs_sitemap.generators.html.sources import Finder, Sources, files_below
 from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import CREATION_KEYS, creation_in, read_metadata
@@ -105,8 +105,16 @@ class Tree:
     def _with_source(self, page: Page, source: Path, folder: Path) -> Page:
         """Return the page with its source and what that says; add notices of its mistakes."""
         metadata: Mapping[str, Any] = {}
+        parts: tuple[Path, ...] = ()
+        words: tuple[str, ...] = self._words
+        sources = self._sources
         try:
-            metadata = read_front_matter(source, self._words)
+            if isinstance(sources, Sources):
+                words += sources.generator.words
+                parts = tuple(sources.parts(source))
+                metadata = sources.generator.translate(read_front_matter(source, words))
+            else:
+                metadata = read_front_matter(source, words)
         except ValueError as problem:
             where = shorten(os.fspath(source), MAX_PATH)
             text = f"{where}: cannot read the front matter: {problem}. It is ignored."
@@ -118,6 +126,8 @@ class Tree:
             source=source,
             source_path=source.relative_to(folder).as_posix(),
             sources=named,
+            dependencies=parts,
+            evidence=dict.fromkeys(parts, "the source names it as a part of the page"),
             settings=settings,
             # in reStructuredText, `date` is often that of the last change
             created="git" if source.suffix == ".rst" else creation_in(metadata),

@@ -1,0 +1,58 @@
+"""The generators that are known: a file each says what its documentation says about pages and sources."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+from docs_sitemap.generators.html.known import (
+    astro,
+    docusaurus,
+    hugo,
+    jekyll,
+    mdbook,
+    other,
+    pdoc,
+    pelican,
+    quarto,
+    vitepress,
+)
+from docs_sitemap.generators.html.known.generator import Generator, Source
+from docs_sitemap.readers.html import read_head
+
+__all__ = ["OTHER", "Generator", "Source", "generator_of"]
+
+OTHER: Final = other.OTHER
+KNOWN: Final = (
+    hugo.HUGO,
+    docusaurus.DOCUSAURUS,
+    vitepress.VITEPRESS,
+    astro.ASTRO,
+    jekyll.JEKYLL,
+    mdbook.MDBOOK,
+    quarto.QUARTO,
+    pelican.PELICAN,
+    pdoc.PDOC,
+)
+
+_ABOVE: Final = 3
+"""So many folders above the sources may have a generator's configuration."""
+
+
+def generator_of(site: Path | None, source_dir: Path) -> tuple[Generator, Path | None]:
+    """Return the generator that built a site, and the folder of its project where that is known.
+
+    The home page names it, or its configuration lies with the sources, or above them.
+    """
+    head = read_head(site / "index.html") if site else None
+    named = head.generator.lower() if head else ""
+    marked = [each for each in KNOWN if each.mark and named.startswith(each.mark)]
+    folder = Path(os.path.realpath(source_dir))
+    for place in (folder, *folder.parents[:_ABOVE]):
+        for each in marked or (() if named else KNOWN):
+            if any((place / name).exists() for name in each.files):
+                return each, place if each.is_whole else None
+        if (place / ".git").exists():
+            break
+    return (marked[0] if marked else OTHER), None

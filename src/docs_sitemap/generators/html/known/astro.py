@@ -1,0 +1,49 @@
+"""Astro and Starlight: starlight.astro.build, "Pages"; docs.astro.build, "Content collections", "Routing"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from docs_sitemap.generators.html.known.generator import (
+    IMPORTED,
+    SUFFIXES,
+    Claim,
+    Generator,
+    Source,
+    declared,
+    named,
+    without_drafts,
+)
+
+_ROOT: Final = re.compile(r"(?:.*/)?src/(?:content/docs|pages)/")
+
+
+def _pages(source: Source) -> Iterator[Claim]:
+    if slug := source.word("slug"):
+        yield declared(f"/{slug}")
+        return
+    stem = _ROOT.sub("", source.stem)
+    parts = [_slug(part) for part in stem.split("/")]
+    if parts[-1] == "index":
+        yield Claim("/".join(parts[:-1]), index=0)
+    else:
+        yield Claim("/".join(parts), index=-1)
+
+
+def _slug(name: str) -> str:
+    """Return a name as in addresses: lower case, hyphens for spaces, no punctuation (github-slugger)."""
+    return re.sub(r"[^\w\- ]", "", name.lower()).replace(" ", "-")
+
+
+ASTRO = Generator(
+    "Astro",
+    "astro ",
+    tuple(f"astro.config.{suffix}" for suffix in ("mjs", "js", "ts", "mts", "cjs")),
+    _pages,
+    ("slug", "draft"),
+    without_drafts("draft"),
+    lambda source: named(source, IMPORTED),
+    (*SUFFIXES, ".astro"),
+)

@@ -1,0 +1,189 @@
+"""What a table of generators says of each: how it names the page that it makes from a source."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from docs_sitemap.generators.html.front_matter import read_front_matter
+from docs_sitemap.limits import MAX_TEXT
+from docs_sitemap.readers import read_start
+from docs_sitemap.text import text_of
+
+Metadata = Mapping[str, Any]
+
+INDEX_NAMES: Final = ("index", "README", "_index", "readme")
+"""The names of sources that become the page of their folder, the most likely first."""
+
+SUFFIXES: Final = (
+    *(".md", ".markdown", ".mdx", ".rst", ".txt", ".ipynb", ".adoc", ".asciidoc", ".org"),
+    *(".qmd", ".rmd", ".typ", ".html"),
+)
+"""The suffixes of page sources in lower case, the most likely first."""
+
+IMPORTED: Final = re.compile(
+    r"^import\s[^'\"\n]*['\"](?:!!raw-loader!)?((?:\.\.?|@site)/[^'\"\n]+)['\"]", re.MULTILINE
+)
+"""What MDX imports, without the components of packages."""
+
+_LANGUAGE: Final = re.compile(r"(.+)\.([a-z]{2,3}(?:[-_][A-Za-z]{2,4})?)")
+_NUMBER: Final = re.compile(r"\d+\s*[-_.]+\s*(?=[^-_.\s])")
+_DATED: Final = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})[-_](.+)")
+_VERSIONED: Final = re.compile(r"\d+[-_.]\d")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file of documentation: ``path`` is relative to ``folder``, with ``/``.
+
+    ``words`` are the keys of front matter that its generator reads.
+    """
+
+    folder: Path
+    path: str
+    words: tuple[str, ...] = ()
+
+    @cached_property
+    def text(self) -> str:
+        """Its text, or the beginning of a long one; empty if it cannot be read."""
+        try:
+            return read_start(self.folder / self.path, MAX_TEXT).decode("utf-8", "replace")
+        except OSError:
+            return ""
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """Its front matter; empty if it has none of the ``words``, or cannot be read."""
+        try:
+            return read_front_matter(self.folder / self.path, self.words) if self.words else {}
+        except ValueError:
+            return {}
+
+    def word(self, key: str) -> str:
+        """Return a text of its front matter, or an empty one."""
+        return text_of(self.metadata.get(key)).strip()
+
+    @property
+    def stem(self) -> str:
+        """The path without its suffix."""
+        return os.path.splitext(self.path)[0]
+
+    @property
+    def above(self) -> str:
+        """The folder, with a slash at its end, or empty."""
+        return self.path[: self.path.rfind("/") + 1]
+
+    @property
+    def name(self) -> str:
+        """The name without folder and suffix."""
+        return self.stem[len(self.above) :]
+
+    @property
+    def is_index(self) -> bool:
+        """Tell whether it becomes the page of its folder."""
+        return self.name in INDEX_NAMES
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A page that may be made from a source: its path without ``.html`` and ``/index.html``.
+
+    Of several sources for a page, that with the lowest ``rank`` is the one. ``index`` is the place of its
+    name in ``INDEX_NAMES``, -1 for another name, ``None`` if the name does not matter.
+    """
+
+    page: str
+    rank: int = 0
+    index: int | None = None
+
+
+@dataclass(frozen=True)
+class Generator:
+    """A generator of built sites.
+
+    ``mark`` is how the ``<meta name="generator">`` of its home pages begins, in lower case, ``files`` its
+    configuration, which no other one has. ``words`` are the keys of front matter that it reads; ``translate``
+    returns front matter with what these say about the sitemap, in our words. ``pages`` yields what a source
+    becomes, ``parts`` the other files that its page shows; ``written`` what a built site itself says of pages
+    and their sources, which is better. If ``is_whole``, the paths of sources are those
+    in the project, with the folders of several kinds of pages.
+    """
+
+    name: str
+    mark: str
+    files: tuple[str, ...]
+    pages: Callable[[Source], Iterator[Claim]]
+    words: tuple[str, ...] = ()
+    translate: Callable[[Metadata], Metadata] = dict
+    parts: Callable[[Source], Iterator[Path]] = lambda source: iter(())
+    written: Callable[[Path], Iterator[tuple[str, str]]] = lambda site: iter(())
+    suffixes: tuple[str, ...] = SUFFIXES
+    is_whole: bool = False
+
+
+def by_path(source: Source, rank: int = 0) -> Iterator[Claim]:
+    """Yield the page at the same path, and that of the folder for an index."""
+    if source.is_index:
+        yield Claim(source.above.rstrip("/"), rank, INDEX_NAMES.index(source.name))
+    yield Claim(source.stem, rank, -1)
+
+
+def declared(address: str, above: str = "", rank: int = 0) -> Claim:
+    """Return the page with the address that its author wrote, from the folder ``above`` if that is relative.
+
+    >>> declared("/about/").page, declared("intro", "guide/").page
+    ('about', 'guide/intro')
+    """
+    path = address if address.startswith("/") else above + address
+    return Claim(re.sub(r"(?:(?:^|/)index)?\.html?$|/index$", "", path.strip("/")), rank)
+
+
+def named(source: Source, pattern: re.Pattern[str], root: str = "") -> Iterator[Path]:
+    """Yield the files that a source names by the first group of a pattern.
+
+    They are relative to the source, or to its ``folder`` if they begin with ``root``.
+    """
+    for found in pattern.findall(source.text):
+        if root and found.startswith(root):
+            path = os.path.join(source.folder, found.removeprefix(root))
+        else:
+            path = os.path.join(source.folder, source.above, found)
+        if os.path.isfile(path):
+            yield Path(os.path.normpath(path))
+
+
+def without_numbers(path: str) -> str:
+    """Return a path without the numbers that only sort: ``01-guide/2_install`` is ``guide/install``.
+
+    A name that begins with a date or a version keeps it (Docusaurus, "Sidebar: number prefixes").
+    """
+    return "/".join(
+        part if _VERSIONED.match(part) else _NUMBER.sub("", part, count=1) if _NUMBER.match(part) else part
+        for part in path.split("/")
+    )
+
+
+def of_language(stem: str) -> tuple[str, str]:
+    """Return a path without the language that its name ends with, and that: ``a/page.fr`` is French."""
+    found = _LANGUAGE.fullmatch(stem)
+    return (found[1], found[2]) if found else (stem, "")
+
+
+def dated(name: str) -> tuple[str, str, str, str] | None:
+    """Return year, month, day and the rest of a name such as ``2024-01-31-news``; ``None`` for others."""
+    found = _DATED.fullmatch(name)
+    return (found[1], found[2].zfill(2), found[3].zfill(2), found[4]) if found else None
+
+
+def without_drafts(key: str) -> Callable[[Metadata], Metadata]:
+    """Return a translation for a key that hides a page if it is true; what ours say about it wins."""
+
+    def translate(metadata: Metadata) -> Metadata:
+        return {"sitemap": {"exclude": True}, **metadata} if metadata.get(key) is True else metadata
+
+    return translate

@@ -1,0 +1,26 @@
+"""Quarto: quarto.org, "Creating a website", "Includes"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from docs_sitemap.generators.html.known.generator import Claim, Generator, Source, named, without_drafts
+
+_INCLUDED: Final = re.compile(r"^\s*\{\{<\s*(?:include|embed)\s+[\"']?([^\s\"'>#]+)", re.MULTILINE)
+
+
+def _pages(source: Source) -> Iterator[Claim]:
+    if not any(part.startswith("_") for part in source.path.split("/")):
+        yield Claim(source.above.rstrip("/") if source.name == "index" else source.stem, index=-1)
+
+
+def _parts(source: Source) -> Iterator[Path]:
+    return named(source, _INCLUDED, "/")
+
+
+QUARTO = Generator(
+    "Quarto", "quarto-", ("_quarto.yml", "_quarto.yaml"), _pages, ("draft",), without_drafts("draft"), _parts
+)
