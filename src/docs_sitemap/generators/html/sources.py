@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -56,7 +56,7 @@ class _Candidate(NamedTuple):
     def order(self, *, is_index: bool) -> tuple[int, bool, int]:
         """Return what tells it from others: an index is rather that of a folder, a page that of a file."""
         mismatch = self.place is not None and (self.place >= 0) != is_index
-        return self.rank, mismatch, self.place or 0
+        return self.rank, mismatch, max(self.place or 0, 0)
 
 
 class Sources:
@@ -86,9 +86,9 @@ class Sources:
         name = path if above == "." else f"{above}/{path}".replace(os.sep, "/")
         return Source(self._project, name, self.generator.words)
 
-    def parts(self, source: Path) -> Iterator[Path]:
-        """Yield the other files that the page of a source shows."""
-        return self.generator.parts(self.source(source.relative_to(self.folder).as_posix()))
+    def parts(self, source: Path) -> Iterable[Path]:
+        """Return the other files that the page of a source shows, each once."""
+        return dict.fromkeys(self.generator.parts(self.source(source.relative_to(self.folder).as_posix())))
 
     def _add(self, path: str, suffix: int) -> None:
         for claim in self.generator.pages(self.source(path)):
@@ -111,9 +111,10 @@ class Sources:
         if not found:
             return []
         first = min(each.order(is_index=is_index) for each in found)
-        best = sorted(each for each in found if each.order(is_index=is_index) == first)
-        stems = {os.path.splitext(each.path)[0]: each.path for each in reversed(best)}  # the likeliest suffix
-        return sorted(stems.values())
+        best = [each for each in found if each.order(is_index=is_index) == first]
+        best.sort(key=lambda each: -each.suffix)
+        likeliest = {os.path.splitext(each.path)[0]: each.path for each in best}
+        return sorted(likeliest.values())
 
 
 def _in_url(name: str) -> str:

@@ -121,9 +121,9 @@ class Generator:
     words: tuple[str, ...] = ()
     translate: Callable[[Metadata], Metadata] = dict
     parts: Callable[[Source], Iterator[Path]] = lambda source: iter(())
-    written: Callable[[Path], Iterator[tuple[str, str]]] = lambda site: iter(())
     suffixes: tuple[str, ...] = SUFFIXES
     is_whole: bool = False
+    written: Callable[[Path], Iterator[tuple[str, str]]] = lambda site: iter(())
 
 
 def by_path(source: Source, rank: int = 0) -> Iterator[Claim]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -26,7 +27,9 @@ def _pages(source: Source) -> Iterator[Claim]:
 
 
 def _parts(source: Source) -> Iterator[Path]:
-    return named(source, _INCLUDED, "@/")
+    yield from named(source, _INCLUDED, "@/")
+    if "[" in source.name:  # one source of many pages: its data decide which
+        yield from (source.folder / source.above).glob(f"{glob.escape(source.name)}.paths.*")
 
 
 def _written(site: Path) -> Iterator[tuple[str, str]]:
