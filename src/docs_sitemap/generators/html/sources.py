@@ -68,7 +68,7 @@ class Sources:
     def __init__(self, folder: Path, site: Path | None = None) -> None:
         self.folder = folder
         self.generator, project = generator_of(site, folder)
-        self._project = project or folder
+        self._project = project or Path(os.path.realpath(folder))
         self._pages: dict[str, list[_Candidate]] = {}
         self._in_urls: dict[str, list[_Candidate]] = {}  # by the form of their pages in URLs
         suffixes = {suffix: number for number, suffix in enumerate(self.generator.suffixes)}
@@ -76,8 +76,9 @@ class Sources:
             number = suffixes.get(os.path.splitext(path)[1].lower())
             if number is not None:
                 self._add(path, number)
-        for page, path in self.generator.written(site) if site else ():
-            if os.path.isfile(self.folder / path):
+        for page, source in self.generator.written(site) if site else ():
+            if os.path.isfile(self._project / source):
+                path = os.path.relpath(self._project / source, os.path.realpath(folder)).replace(os.sep, "/")
                 self._pages.setdefault(page, []).append(_Candidate(-1, None, 0, path))
 
     def source(self, path: str) -> Source:
