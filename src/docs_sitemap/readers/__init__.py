@@ -15,6 +15,7 @@ from docs_sitemap.readers.data import (
 from docs_sitemap.readers.files import (
     RealPaths,
     Resolver,
+    files_below,
     is_open_file,
     open_plain,
     read_named,
@@ -26,6 +27,7 @@ from docs_sitemap.readers.files import (
 __all__ = [
     "RealPaths",
     "Resolver",
+    "files_below",
     "is_open_file",
     "open_plain",
     "read_json",

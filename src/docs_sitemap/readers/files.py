@@ -12,6 +12,7 @@ import io
 import os
 import re
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 _OPEN_FILE = re.compile(r"/dev/stdin|/(dev|proc/self)/fd/[0-9]+")
@@ -142,3 +143,24 @@ class Resolver:
             return None
         real = self._real.below(os.path.join(self._root, *names), self._root)
         return real if real and os.path.lexists(real) and not os.path.islink(real) else None
+
+
+def files_below(folder: Path, skipped: str = "") -> Iterator[str]:
+    """Yield the files below a folder, sorted, with ``/``; skip hidden files, links, and folders of a name."""
+    pending = [""]
+    while pending:
+        prefix = pending.pop()
+        files, folders = [], []
+        try:
+            with os.scandir(os.path.join(folder, prefix)) as entries:
+                for entry in entries:
+                    if entry.name.startswith(".") or entry.name == skipped:
+                        continue
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.name)
+                    elif entry.is_file(follow_symlinks=False):
+                        files.append(entry.name)
+        except OSError:  # an unreadable folder is not published either
+            continue
+        yield from (prefix + name for name in sorted(files))
+        pending += [f"{prefix}{name}/" for name in sorted(folders, reverse=True)]

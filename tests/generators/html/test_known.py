@@ -7,213 +7,13 @@ from pathlib import Path
 import pytest
 
 from docs_sitemap.generators.html import Sources
-
-VERSIONS = {"docusaurus.config.js": "", "versions.json": '["2.0", "1.0"]'}
-
-# a project's files, the folder of the sources, and of which file each page is made ("" if nobody can tell)
-PROJECTS: dict[str, tuple[dict[str, str], str, dict[str, str]]] = {
-    "Hugo": (
-        {
-            "hugo.toml": "",
-            "content/_index.md": "",
-            "content/docs/My Page.md": "",
-            "content/docs/slugged.md": "---\nslug: other\n---\n",
-            "content/docs/moved.md": '+++\nurl = "/else/where/"\n+++\n',
-            "content/docs/bundle/index.md": "",
-            "content/docs/named/index.md": "---\nslug: nom\n---\n",
-            "content/docs/page.md": "",
-            "content/docs/page.fr.md": "",
-            "content/docs/01-intro.md": "",
-        },
-        "content",
-        {
-            "index.html": "content/_index.md",
-            "docs/my-page/index.html": "content/docs/My Page.md",
-            "docs/other/index.html": "content/docs/slugged.md",
-            "docs/slugged/index.html": "",
-            "else/where/index.html": "content/docs/moved.md",
-            "docs/bundle/index.html": "content/docs/bundle/index.md",
-            "docs/nom/index.html": "content/docs/named/index.md",
-            "docs/page/index.html": "content/docs/page.md",
-            "fr/docs/page/index.html": "content/docs/page.fr.md",
-            "docs/01-intro/index.html": "content/docs/01-intro.md",
-            "docs/intro/index.html": "",
-        },
-    ),
-    "Docusaurus": (
-        {
-            "docusaurus.config.js": "",
-            "docs/01-intro.md": "",
-            "docs/02-guide/index.md": "",
-            "docs/02-guide/01-start.md": "",
-            "docs/02-guide/relative.md": "---\nslug: other-name\n---\n",
-            "docs/02-guide/absolute.md": "---\nslug: /top\n---\n",
-            "docs/02-guide/own.md": "---\nid: own-id\n---\n",
-            "docs/same/same.md": "",
-            "docs/1.2-version.md": "",
-            "docs/_part.md": "",
-            "blog/2024-03-04-post.md": "",
-            "blog/2024-03-05-folder/index.md": "",
-            "blog/slugged.md": "---\nslug: short\n---\n",
-            "src/pages/index.js": "",
-            "src/pages/x.md": "",
-            "i18n/fr/docusaurus-plugin-content-docs/current/01-intro.md": "",
-            "node_modules/a/docs/else.md": "",
-        },
-        ".",
-        {
-            "docs/intro.html": "docs/01-intro.md",
-            "docs/guide/index.html": "docs/02-guide/index.md",
-            "docs/guide/start/index.html": "docs/02-guide/01-start.md",
-            "docs/guide/other-name.html": "docs/02-guide/relative.md",
-            "docs/top.html": "docs/02-guide/absolute.md",
-            "docs/guide/own-id.html": "docs/02-guide/own.md",
-            "docs/same/index.html": "docs/same/same.md",
-            "docs/1.2-version.html": "docs/1.2-version.md",
-            "docs/_part.html": "",
-            "blog/2024/03/04/post.html": "blog/2024-03-04-post.md",
-            "blog/2024/03/05/folder.html": "blog/2024-03-05-folder/index.md",
-            "blog/short.html": "blog/slugged.md",
-            "index.html": "src/pages/index.js",
-            "x.html": "src/pages/x.md",
-            "fr/docs/intro.html": "i18n/fr/docusaurus-plugin-content-docs/current/01-intro.md",
-            "fr/docs/top.html": "docs/02-guide/absolute.md",  # not translated
-            "docs/else.html": "",
-        },
-    ),
-    "Docusaurus, versions": (
-        {
-            **VERSIONS,
-            "docs/a.md": "",
-            "versioned_docs/version-2.0/a.md": "",
-            "versioned_docs/version-1.0/a.md": "",
-        },
-        ".",
-        {
-            "docs/a.html": "versioned_docs/version-2.0/a.md",
-            "docs/1.0/a.html": "versioned_docs/version-1.0/a.md",
-            "docs/next/a.html": "docs/a.md",
-        },
-    ),
-    "Docusaurus, lastVersion": (
-        {
-            **VERSIONS,
-            "docusaurus.config.js": "docs: { lastVersion: version }",
-            "docs/a.md": "",
-            "versioned_docs/version-2.0/a.md": "",
-        },
-        ".",
-        {"docs/a.html": "", "docs/2.0/a.html": "versioned_docs/version-2.0/a.md"},
-    ),
-    "VitePress": (
-        {
-            "docs/.vitepress/config.mts": "",
-            "docs/index.md": "",
-            "docs/guide/README.md": "",
-            "docs/01-a.md": "",
-        },
-        "docs",
-        {"index.html": "docs/index.md", "guide/README.html": "docs/guide/README.md", "a.html": ""},
-    ),
-    "Astro, Starlight": (
-        {
-            "astro.config.mjs": "",
-            "src/content/docs/index.mdx": "",
-            "src/content/docs/guide/v1.2 Notes.md": "",
-            "src/content/docs/fr/a.md": "",
-            "src/content/docs/b.md": "---\nslug: else/b\n---\n",
-            "src/pages/plain.astro": "",
-        },
-        ".",
-        {
-            "index.html": "src/content/docs/index.mdx",
-            "guide/v12-notes/index.html": "src/content/docs/guide/v1.2 Notes.md",
-            "fr/a/index.html": "src/content/docs/fr/a.md",
-            "else/b/index.html": "src/content/docs/b.md",
-            "plain/index.html": "src/pages/plain.astro",
-        },
-    ),
-    "Jekyll": (
-        {
-            "_config.yml": "permalink: pretty\ncollections: {guides: {permalink: '/:collection/:title/'}}\n",
-            "index.md": "",
-            "about.md": "---\npermalink: /about-us/\n---\n",
-            "docs/page.md": "",
-            "_posts/2024-01-02-news.md": "---\ncategories: one two\n---\n",
-            "_guides/start.md": "",
-            "_drafts/later.md": "",
-        },
-        ".",
-        {
-            "index.html": "index.md",
-            "about-us/index.html": "about.md",
-            "docs/page.html": "docs/page.md",
-            "one/two/2024/01/02/news/index.html": "_posts/2024-01-02-news.md",
-            "guides/start/index.html": "_guides/start.md",
-            "drafts/later/index.html": "",
-        },
-    ),
-    "mdBook": (
-        {"book.toml": "", "src/SUMMARY.md": "", "src/README.md": "", "src/a/README.md": "", "src/a/b.md": ""},
-        "src",
-        {"index.html": "src/README.md", "a/index.html": "src/a/README.md", "a/b.html": "src/a/b.md"},
-    ),
-    "Quarto": (
-        {"_quarto.yml": "", "index.qmd": "", "posts/a.ipynb": "", "posts/_part.qmd": ""},
-        ".",
-        {"index.html": "index.qmd", "posts/a.html": "posts/a.ipynb", "posts/_part.html": ""},
-    ),
-    "Pelican": (
-        {
-            "pelicanconf.py": "",
-            "content/a.md": "Title: My First Article\nDate: 2024-01-02\n\nText.\n",
-            "content/b.rst": "About Owls\n##########\n\n:slug: owls\n:date: 2024-01-02\n",
-            "content/pages/c.md": "Title: Contact\n",
-            "content/d.md": "Title: D\nSave_as: else/d.html\n",
-        },
-        "content",
-        {
-            "my-first-article.html": "content/a.md",
-            "owls.html": "content/b.rst",
-            "pages/contact.html": "content/pages/c.md",
-            "else/d.html": "content/d.md",
-            "a.html": "",
-        },
-    ),
-    "another one": (
-        {
-            "docs/01-intro.md": "",
-            "docs/2024-01-02-post.md": "",
-            "docs/page.pt.md": "",
-            "docs/x.typ": "",
-            "docs/y.Rmd": "",
-            "docs/named.md": "---\npermalink: /else/\n---\n",
-            "docs/else.md": "",
-            "docs/02-two.md": "",
-            "docs/03-two.md": "",
-        },
-        "docs",
-        {
-            "intro.html": "docs/01-intro.md",
-            "01-intro.html": "docs/01-intro.md",
-            "post.html": "docs/2024-01-02-post.md",
-            "2024/01/02/post/index.html": "docs/2024-01-02-post.md",
-            "pt/page/index.html": "docs/page.pt.md",
-            "x.html": "docs/x.typ",
-            "y.html": "docs/y.Rmd",
-            "else.html": "",  # by its name, or by what the other one says
-            "two.html": "",
-        },
-    ),
-}
+from tests.support.projects import PROJECTS, write_files
 
 
 @pytest.mark.parametrize("name", PROJECTS)
 def test_pages_have_the_sources_that_the_generator_documents(name: str, tmp_path: Path) -> None:
     files, folder, pages = PROJECTS[name]
-    for path, text in files.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text, "utf-8")
+    write_files(tmp_path, files)
     sources = Sources(tmp_path / folder)
     assert sources.generator.name in name or name == "another one"
     found = {page: sources.find(page) for page in pages}
@@ -223,7 +23,7 @@ def test_pages_have_the_sources_that_the_generator_documents(name: str, tmp_path
 
 
 def test_what_the_built_site_says_of_its_sources_is_better(tmp_path: Path) -> None:
-    """MyST flattens addresses and numbers those that are taken; VitePress rewrites them in its configuration."""
+    """MyST flattens addresses and numbers those that are taken; VitePress can rewrite them."""
     files = {
         "book/myst.yml": "",
         "book/guide/start.md": "```{include} ../parts/a.md\n```\n",
@@ -242,9 +42,7 @@ def test_what_the_built_site_says_of_its_sources_is_better(tmp_path: Path) -> No
         "built/assets/new.md.a.lean.js": 'const a=\'{"relativePath":"new.md","filePath":"old-name.md"}\'',
         "built/assets/b.md.a.lean.js": 'const a=\'{"relativePath":"items/b.md","filePath":"items/[id].md"}\'',
     }
-    for path, text in files.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text, "utf-8")
+    write_files(tmp_path, files)
     book = Sources(tmp_path / "book", tmp_path / "site")
     start = tmp_path / "book/guide/start.md"
     assert book.find("start-1/index.html") == tmp_path / "book/other/start.md"

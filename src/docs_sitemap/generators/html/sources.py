@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from docs_sitemap.generators.html.known import Source, generator_of
+from docs_sitemap.generators.html.known import Metadata, Source, generator_of
+from docs_sitemap.readers import files_below
 
 
 class Finder(Protocol):
@@ -22,27 +23,6 @@ class Finder(Protocol):
     def find(self, name: str) -> Path | None:
         """Return the source of a page, or ``None``."""
         ...
-
-
-def files_below(folder: Path, skipped: str = "") -> Iterator[str]:
-    """Yield the files below a folder, sorted, with ``/``; skip hidden files, links, and folders of a name."""
-    pending = [""]
-    while pending:
-        prefix = pending.pop()
-        files, folders = [], []
-        try:
-            with os.scandir(os.path.join(folder, prefix)) as entries:
-                for entry in entries:
-                    if entry.name.startswith(".") or entry.name == skipped:
-                        continue
-                    if entry.is_dir(follow_symlinks=False):
-                        folders.append(entry.name)
-                    elif entry.is_file(follow_symlinks=False):
-                        files.append(entry.name)
-        except OSError:  # an unreadable folder is not published either
-            continue
-        yield from (prefix + name for name in sorted(files))
-        pending += [f"{prefix}{name}/" for name in sorted(folders, reverse=True)]
 
 
 class _Candidate(NamedTuple):
@@ -87,9 +67,21 @@ class Sources:
         name = path if above == "." else f"{above}/{path}".replace(os.sep, "/")
         return Source(self._project, name, self.generator.words)
 
+    def is_copy(self, site: Path, name: str, source: Path | None) -> bool:
+        """Tell whether a page of a site is an untranslated copy."""
+        known = self._described(source) if source else None
+        return self.generator.is_copy(site, name, known)
+
     def parts(self, source: Path) -> Iterable[Path]:
         """Return the other files that the page of a source shows, each once."""
-        return dict.fromkeys(self.generator.parts(self.source(source.relative_to(self.folder).as_posix())))
+        return dict.fromkeys(self.generator.parts(self._described(source)))
+
+    def translate(self, source: Path, metadata: Metadata) -> Metadata:
+        """Return a source's front matter with what it says about the sitemap in our words."""
+        return self.generator.translate(self._described(source), metadata)
+
+    def _described(self, source: Path) -> Source:
+        return self.source(source.relative_to(self.folder).as_posix())
 
     def _add(self, path: str, suffix: int) -> None:
         for claim in self.generator.pages(self.source(path)):

@@ -9,17 +9,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from filecmp import cmp
 from pathlib import Path
 from typing import Any, Final
 
 from docs_sitemap import urls
 from docs_sitemap.generators.html.front_matter import read_front_matter
-from docs_sitemap.generators.html.sources import Finder, Sources, files_below
+from docs_sitemap.generators.html.sources import Finder, Sources
 from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import CREATION_KEYS, creation_in, read_metadata
-from docs_sitemap.pages import MACHINE, NOT_FOUND, Page
+from docs_sitemap.pages import MACHINE, NOT_FOUND, UNTRANSLATED, Page
 from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
+from docs_sitemap.readers import files_below
 from docs_sitemap.readers.html import Head, read_head
 from docs_sitemap.readers.page_parts import read_heading
 from docs_sitemap.text import shorten
@@ -27,6 +29,7 @@ from docs_sitemap.text import shorten
 _REASONS: Final = {SEARCH: MACHINE, INDEX: MACHINE, SOURCE_CODE: "source code", PRINT: "print copy"}
 """Why utility pages are not listed, unless a rule asks for it; an error page is never listed."""
 
+_COPY: Final = "copy of the home page"
 _TEMPLATE: Final = "HTML of custom_dir"
 
 
@@ -63,12 +66,26 @@ class Tree:
 
     def pages(self) -> Iterator[Page]:
         """Yield every HTML file below the folder, sorted by name."""
+        copies = self._copies_of_home()
         for name in files_below(self._site_dir):
             if name.lower().endswith((".html", ".htm")):
                 page = self._page(name)
-                if self._sources and (source := self._sources.find(name)):
+                if name in copies:
+                    page = replace(page, unlisted=page.unlisted or _COPY)
+                source = self._sources.find(name) if self._sources else None
+                if self._sources and source is None and name == "index.html" and len(copies) == 1:
+                    source = self._sources.find(copies[0])
+                if isinstance(self._sources, Sources) and self._sources.is_copy(self._site_dir, name, source):
+                    page = replace(page, optional=page.optional or UNTRANSLATED)
+                if self._sources and source:
                     page = self._with_source(page, source, self._sources.folder)
                 yield replace(page, optional=_TEMPLATE) if self._is_template(name) else page
+
+    def _copies_of_home(self) -> list[str]:
+        """Return the pages with the bytes of the home page: mdBook publishes its first chapter twice."""
+        home = self._site_dir / "index.html"
+        others = (file for file in self._site_dir.glob("*.html") if file != home and file.is_file())
+        return [file.name for file in others if home.is_file() and cmp(home, file, shallow=False)]
 
     def other_files(self, is_ours: Callable[[str], bool]) -> Iterator[Page]:
         """Yield all other files, without those that ``is_ours`` names, and those of the theme."""
@@ -112,7 +129,7 @@ class Tree:
             if isinstance(sources, Sources):
                 words += sources.generator.words
                 parts = tuple(sources.parts(source))
-                metadata = sources.generator.translate(read_front_matter(source, words))
+                metadata = sources.translate(source, read_front_matter(source, words))
             else:
                 metadata = read_front_matter(source, words)
         except ValueError as problem:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -19,10 +20,11 @@ from docs_sitemap.generators.html.known import (
     quarto,
     vitepress,
 )
-from docs_sitemap.generators.html.known.generator import Generator, Source
+from docs_sitemap.generators.html.known.generator import Generator, Metadata, Source
+from docs_sitemap.readers import files_below
 from docs_sitemap.readers.html import read_head
 
-__all__ = ["OTHER", "Generator", "Source", "generator_of"]
+__all__ = ["OTHER", "Generator", "Metadata", "Source", "generator_of"]
 
 OTHER: Final = other.OTHER
 KNOWN: Final = (
@@ -47,8 +49,7 @@ def generator_of(site: Path | None, source_dir: Path) -> tuple[Generator, Path |
 
     The home page names it, or its configuration lies with the sources, or above them.
     """
-    head = read_head(site / "index.html") if site else None
-    named = head.generator.lower() if head else ""
+    named = _named(site) if site else ""
     marked = [each for each in KNOWN if each.mark and named.startswith(each.mark)]
     folder = Path(os.path.realpath(source_dir))
     for place in (folder, *folder.parents[:_ABOVE]):
@@ -58,3 +59,11 @@ def generator_of(site: Path | None, source_dir: Path) -> tuple[Generator, Path |
         if (place / ".git").exists():
             break
     return (marked[0] if marked else OTHER), None
+
+
+def _named(site: Path) -> str:
+    """Return what the home page says of its generator, or the first page where that only leads elsewhere."""
+    for name in chain(("index.html",), (each for each in files_below(site) if each.endswith(".html"))):
+        if (head := read_head(site / name)) and not head.refresh:
+            return head.generator.lower()
+    return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 from docs_sitemap.generators.html.known.generator import (
@@ -16,7 +17,11 @@ from docs_sitemap.generators.html.known.generator import (
     named,
     without_drafts,
 )
+from docs_sitemap.limits import MAX_HEAD
+from docs_sitemap.readers import read_start
 
+_PAGE_LANGUAGE: Final = re.compile(rb"<html\b[^<>]*\blang=\"([\w-]+)\"")
+_MAIN_LANGUAGE: Final = re.compile(rb"<main\b[^<>]*\blang=\"([\w-]+)\"")
 _ROOT: Final = re.compile(r"(?:.*/)?src/(?:content/docs|pages)/")
 
 
@@ -37,6 +42,16 @@ def _slug(name: str) -> str:
     return re.sub(r"[^\w\- ]", "", name.lower()).replace(" ", "-")
 
 
+def _is_copy(site: Path, page: str, source: Source | None) -> bool:
+    """Tell whether Starlight shows another language than that of the page, as its main element says."""
+    try:
+        data = read_start(site / page, MAX_HEAD)
+    except OSError:
+        return False
+    whole, main = _PAGE_LANGUAGE.search(data), _MAIN_LANGUAGE.search(data)
+    return bool(whole and main and whole[1] != main[1])
+
+
 ASTRO = Generator(
     "Astro",
     "astro ",
@@ -46,4 +61,5 @@ ASTRO = Generator(
     without_drafts("draft"),
     lambda source: named(source, IMPORTED),
     (*SUFFIXES, ".astro"),
+    is_copy=_is_copy,
 )

@@ -113,6 +113,16 @@ def _parts(source: Source) -> Iterator[Path]:
     return named(source, IMPORTED, "@site/")
 
 
+def _is_copy(site: Path, page: str, source: Source | None) -> bool:
+    """Tell whether a page of a language is made from a source of the default one; not by a program."""
+    return (
+        source is not None
+        and source.path.endswith((".md", ".mdx"))
+        and not source.path.startswith("i18n/")
+        and page.partition("/")[0] in _site(source.folder).languages
+    )
+
+
 DOCUSAURUS = Generator(
     "Docusaurus",
     "docusaurus",
@@ -123,4 +133,5 @@ DOCUSAURUS = Generator(
     _parts,
     (*SUFFIXES, ".js", ".jsx", ".ts", ".tsx"),
     is_whole=True,
+    is_copy=_is_copy,
 )

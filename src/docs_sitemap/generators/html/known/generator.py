@@ -110,8 +110,9 @@ class Generator:
     configuration, which no other one has. ``words`` are the keys of front matter that it reads; ``translate``
     returns front matter with what these say about the sitemap, in our words. ``pages`` yields what a source
     becomes, ``parts`` the other files that its page shows; ``written`` what a built site itself says of pages
-    and their sources, which is better. If ``is_whole``, the paths of sources are those
-    in the project, with the folders of several kinds of pages.
+    and their sources, which is better; ``is_copy`` tells whether a page of a site is in another language than
+    its address, for want of a translation. If ``is_whole``, the paths of sources are those in the project,
+    with the folders of several kinds of pages.
     """
 
     name: str
@@ -119,11 +120,12 @@ class Generator:
     files: tuple[str, ...]
     pages: Callable[[Source], Iterator[Claim]]
     words: tuple[str, ...] = ()
-    translate: Callable[[Metadata], Metadata] = dict
+    translate: Callable[[Source, Metadata], Metadata] = lambda source, metadata: metadata
     parts: Callable[[Source], Iterator[Path]] = lambda source: iter(())
     suffixes: tuple[str, ...] = SUFFIXES
     is_whole: bool = False
     written: Callable[[Path], Iterator[tuple[str, str]]] = lambda site: iter(())
+    is_copy: Callable[[Path, str, Source | None], bool] = lambda site, page, source: False
 
 
 def by_path(source: Source, rank: int = 0) -> Iterator[Claim]:
@@ -180,10 +182,10 @@ def dated(name: str) -> tuple[str, str, str, str] | None:
     return (found[1], found[2].zfill(2), found[3].zfill(2), found[4]) if found else None
 
 
-def without_drafts(key: str) -> Callable[[Metadata], Metadata]:
+def without_drafts(key: str) -> Callable[[Source, Metadata], Metadata]:
     """Return a translation for a key that hides a page if it is true; what ours say about it wins."""
 
-    def translate(metadata: Metadata) -> Metadata:
+    def translate(source: Source, metadata: Metadata) -> Metadata:
         return {"sitemap": {"exclude": True}, **metadata} if metadata.get(key) is True else metadata
 
     return translate

@@ -43,7 +43,7 @@ def _parent(folder: str) -> str:
     return folder.rstrip("/").rpartition("/")[0] + "/"
 
 
-def _translate(metadata: Metadata) -> Metadata:
+def _translate(source: Source, metadata: Metadata) -> Metadata:
     """Return what ``sitemap.disable``, ``build.list`` and ``lastmod`` say, in our words."""
     own = metadata.get("sitemap", {})
     if not isinstance(own, Mapping):

@@ -59,8 +59,9 @@ def _pages(source: Source) -> Iterator[Claim]:
 
 
 def _post(source: Source, stem: str, above: str, permalink: str) -> Iterator[Claim]:
-    if not (date := dated(source.name)):
+    if not (parts := dated(source.name)):
         return
+    date = dated(f"{source.word('date')[:10]}-{parts[3]}") or parts
     style = permalink or text_of(_configuration(source.folder).get("permalink")) or "date"
     year, month, day, title = date
     categories = source.metadata.get("categories", source.metadata.get("category", ""))
@@ -90,5 +91,5 @@ JEKYLL = Generator(
     "jekyll",
     ("_config.yml", "_config.yaml"),
     _pages,
-    ("permalink", "slug", "categories", "category"),
+    ("permalink", "slug", "date", "categories", "category"),
 )
