@@ -16,12 +16,12 @@ from typing import Any, Final
 from docs_sitemap import urls
 from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.generators.html.sources import Finder, Sources
-from docs_sitemap.limits import MAX_PATH
+from docs_sitemap.limits import MAX_PATH, MAX_STUB
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import CREATION_KEYS, creation_in, read_metadata
 from docs_sitemap.pages import MACHINE, NOT_FOUND, UNTRANSLATED, Page
 from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
-from docs_sitemap.readers import files_below
+from docs_sitemap.readers import files_below, read_start
 from docs_sitemap.readers.html import Head, read_head
 from docs_sitemap.readers.page_parts import read_heading
 from docs_sitemap.text import shorten
@@ -82,10 +82,12 @@ class Tree:
                 yield replace(page, optional=_TEMPLATE) if self._is_template(name) else page
 
     def _copies_of_home(self) -> list[str]:
-        """Return the pages with the bytes of the home page: mdBook publishes its first chapter twice."""
+        """Return the first chapter of a book of mdBook, which is published as the home page, too."""
         home = self._site_dir / "index.html"
+        if not home.is_file() or b"<!-- Book generated using mdBook -->" not in read_start(home, MAX_STUB):
+            return []
         others = (file for file in self._site_dir.glob("*.html") if file != home and file.is_file())
-        return [file.name for file in others if home.is_file() and cmp(home, file, shallow=False)]
+        return [file.name for file in others if cmp(home, file, shallow=False)]
 
     def other_files(self, is_ours: Callable[[str], bool]) -> Iterator[Page]:
         """Yield all other files, without those that ``is_ours`` names, and those of the theme."""

@@ -7,13 +7,24 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.generators.html.known.generator import Claim, Generator, Source, named, without_drafts
+from docs_sitemap.generators.html.known.generator import (
+    Claim,
+    Generator,
+    Source,
+    declared,
+    named,
+    without_drafts,
+)
 
 _INCLUDED: Final = re.compile(r"^\s*\{\{<\s*(?:include|embed)\s+[\"']?([^\s\"'>#]+)", re.MULTILINE)
 
 
 def _pages(source: Source) -> Iterator[Claim]:
-    if not any(part.startswith("_") for part in source.path.split("/")):
+    if any(part.startswith("_") for part in source.path.split("/")):
+        return  # parts of other pages
+    if name := source.word("output-file"):
+        yield declared(name, source.above)
+    else:
         yield Claim(source.above.rstrip("/") if source.name == "index" else source.stem, index=-1)
 
 
@@ -22,5 +33,11 @@ def _parts(source: Source) -> Iterator[Path]:
 
 
 QUARTO = Generator(
-    "Quarto", "quarto-", ("_quarto.yml", "_quarto.yaml"), _pages, ("draft",), without_drafts("draft"), _parts
+    "Quarto",
+    "quarto-",
+    ("_quarto.yml", "_quarto.yaml"),
+    _pages,
+    ("draft", "output-file"),
+    without_drafts("draft"),
+    _parts,
 )
