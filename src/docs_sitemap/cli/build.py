@@ -11,6 +11,7 @@ import click
 
 from docs_sitemap.cli.common import FILE, FOLDER, note, write_json
 from docs_sitemap.options import OPTIONS
+from docs_sitemap.text import show_value
 
 if TYPE_CHECKING:
     from docs_sitemap.explain import Noting
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 _PLUGINS_ONLY: Final = ("page_dates", "json_ld", "dependencies")
 # These are too long for a command line.
 _IN_FILE_ONLY: Final = ("rules",)
+_PAIRS: Final = {
+    "languages": ("CODE=URL", "de=https://example.org/de/"),
+    "source_map": ("BUILD/DIR=SOURCE/DIR", "docs/a=packages/a/docs"),
+}
+"""The options that are mappings: the form of a pair, and an example."""
 
 
 def _options(command: Callable[..., None]) -> Callable[..., None]:
@@ -33,7 +39,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
         help_text = option.metadata["help"].replace("`", "")
         default = option.default
         metavar = {bool: "true|false", int: "N"}.get(type(default), "VALUE")
-        is_listed = isinstance(default, tuple) or option.name == "languages"
+        is_listed = isinstance(default, tuple) or option.name in _PAIRS
         if is_listed:
             help_text += " May be repeated, or take several values separated by commas."
             default = ",".join(default or ())
@@ -43,7 +49,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
             _flag(option.name),
             option.name,
             multiple=is_listed,
-            metavar="CODE=URL" if option.name == "languages" else metavar,
+            metavar=_PAIRS.get(option.name, (metavar, ""))[0].replace("/DIR", ""),
             help=help_text,
         )(command)
     return command
@@ -153,15 +159,16 @@ def _read(
 
 
 def _value(name: str, value: Any) -> Any:
-    """Convert repeated or comma-separated values to a list, or to a mapping for ``--languages``."""
+    """Convert repeated or comma-separated values to a list, or to a mapping for those in ``_PAIRS``."""
     if not isinstance(value, tuple):
         return value
     items = [part for item in value for part in item.split(",") if part]
-    if name != "languages":
+    if name not in _PAIRS:
         return items
-    if wrong := next((item for item in items if "=" not in item), None):
+    form, example = _PAIRS[name]
+    if wrong := next((item for item in items if not all(item.partition("="))), None):
         raise click.UsageError(
-            f"--languages: expected CODE=URL, for example de=https://example.org/de/, got {wrong!r}."
+            f"{_flag(name)}: expected {form}, for example {example}, got {show_value(wrong)}."
         )
     return dict(item.split("=", 1) for item in items)
 

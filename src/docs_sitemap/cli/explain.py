@@ -204,8 +204,12 @@ class NotedSites:
 
     def _index(self, site: Path, way: str) -> Mapping[str, list[Note]]:
         found: defaultdict[str, list[Note]] = defaultdict(list)
-        for page_note in self._read(site).pages.values():
-            for key in set(_KEYS[way](page_note)):
+        noted = self._read(site)
+        for page_note in noted.pages.values():
+            keys = {*_KEYS[way](page_note)}
+            if way == "source" and noted.header.get("source_map"):
+                keys |= {os.path.realpath(path) for path in page_note.files(noted.header).all()[:1]}
+            for key in keys:
                 found[key].append(page_note)
         return found
 
@@ -337,7 +341,7 @@ def _find(page: str, source_dir: Path | None, sites: NotedSites) -> tuple[Mappin
         found = sites.find(page, there)
     if found is None and not source_dir and (led := sites.redirected(page, there)):
         header, note = led
-        return header, Asked(page, note.files(), note, is_redirect=True)
+        return header, Asked(page, note.files(header), note, is_redirect=True)
     if found is None:
         try:
             source = find_source(page, source_dir)
@@ -350,7 +354,7 @@ def _find(page: str, source_dir: Path | None, sites: NotedSites) -> tuple[Mappin
         if found is None:
             return {}, Asked(page, Files(source), has_notes=bool(there))
     header, note = found
-    return header, Asked(page, note.files(), note)
+    return header, Asked(page, note.files(header), note)
 
 
 def _folders_of(page: str) -> list[Path]:

@@ -22,7 +22,7 @@ from docs_sitemap.git import (
     read_ignored,
 )
 from docs_sitemap.options import Options
-from docs_sitemap.pages import Files, Host, Page, SettingsOf
+from docs_sitemap.pages import Files, Host, Page, SettingsOf, originals_of
 from docs_sitemap.readers import RealPaths
 from docs_sitemap.text import show_value
 from docs_sitemap.timestamps import creation_before, format_date
@@ -154,7 +154,8 @@ def dates_to_show(pages: Sequence[Page], options: Options, host: Host) -> list[D
 
     Raises the same errors as ``git_dates``.
     """
-    sources = [page.source if page.created == "git" else None for page in pages]
+    find = originals_of(options, host).find
+    sources = [find(page.source) if page.source and page.created == "git" else None for page in pages]
     added = creations(sources, options, host)
     own = [page.created if options.creation_dates else None for page in pages]
     return [
@@ -166,7 +167,7 @@ def dates_to_show(pages: Sequence[Page], options: Options, host: Host) -> list[D
 def _lastmods(pages: Sequence[Page], options: Options, host: Host) -> list[str | None]:
     """Return the lastmod of each page, listed or not; a time with seconds, unless the author wrote a day."""
     settings_of = SettingsOf(options)
-    links = RealPaths()
+    originals = originals_of(options, host)
     found: list[str | None] = []
     groups: dict[int, Files] = {}
     for number, page in enumerate(pages):
@@ -174,7 +175,7 @@ def _lastmods(pages: Sequence[Page], options: Options, host: Host) -> list[str |
         lastmod = settings.lastmod or options.lastmod
         found.append(lastmod if lastmod not in ("git", "none") else None)
         if lastmod == "git":
-            groups[number] = page.files(options.dependencies, settings, links)
+            groups[number] = page.files(options.dependencies, settings, originals)
     for number, dated in zip(groups, git_dates([*groups.values()], options, host), strict=True):
         found[number] = format_date(dated.date) if isinstance(dated.date, int) else None
     return found

@@ -22,7 +22,7 @@ from docs_sitemap import urls
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder, Report
 from docs_sitemap.options import Options, PageSettings
-from docs_sitemap.pages import Files, Host, Page, SettingsOf
+from docs_sitemap.pages import Files, Host, Originals, Page, SettingsOf, originals_of
 from docs_sitemap.readers import read_json, read_plain, read_start, status_of
 
 _VERSION: Final = 2
@@ -66,8 +66,9 @@ class Note:
         """Tell whether the source and the included files are unchanged since the note."""
         return self.state == state_of(self.source, *self.included)
 
-    def files(self) -> Files:
-        """Return the page's files, as in the build."""
+    def files(self, header: Mapping[str, Any]) -> Files:
+        """Return the page's files, as in the build that has written the ``header``."""
+        originals = Originals(header.get("source_map") or {})
         page = Page(
             url="",
             source=Path(self.source) if self.source else None,
@@ -76,7 +77,7 @@ class Note:
             evidence={Path(name): how for name, how in self.included.items()},
             datable=self.datable,
         )
-        return page.files("text", PageSettings(not_sources=self.not_sources))
+        return page.files("text", PageSettings(not_sources=self.not_sources), originals)
 
 
 class Noted(NamedTuple):
@@ -128,6 +129,7 @@ class Notes:
             "base_url": report.base_url,
             "clock": options.clock,
             "follow_renames": options.follow_renames,
+            "source_map": originals_of(options, host).places,
             "ignore_revs": os.path.abspath(host.folder / revs) if revs else revs,
             **more,
         }

@@ -33,6 +33,7 @@ from docs_sitemap.pages import (
     find_base_url,
     make_reciprocal,
     merge_duplicates,
+    originals_of,
 )
 from docs_sitemap.timestamps import creation_before, format_date
 
@@ -129,7 +130,9 @@ class _Site:
         return documents
 
     def _entries(self, pages: Iterable[Page]) -> list[Url]:
-        selection = Selection(self._base_url, self._options, self._outdir)
+        selection = Selection(
+            self._base_url, self._options, self._outdir, originals_of(self._options, self._host)
+        )
         selection.add(pages)
         self.report.left_out, self.report.files = selection.left_out, selection.files
         self.report.reasons = selection.reasons

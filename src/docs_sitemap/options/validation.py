@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -309,6 +309,14 @@ def paths(value: object) -> tuple[str, ...]:
     if not all(map(_is_path, items)):
         raise UnexpectedError("a list of file paths")
     return items
+
+
+def source_map(value: object) -> tuple[tuple[str, str], ...]:
+    """Accept ``{BUILD/DIR: SOURCE/DIR}``: paths of copies, and of their originals."""
+    pairs = tuple(value.items()) if isinstance(value, Mapping) else ()
+    if not pairs or not all(isinstance(path, str) and _is_path(path) for pair in pairs for path in pair):
+        raise UnexpectedError('a mapping of BUILD/DIR to SOURCE/DIR, such as {"docs/a": "packages/a/docs"}')
+    return pairs
 
 
 def file_or_false(value: object) -> str:

@@ -13,6 +13,7 @@ from docs_sitemap.pages.base_url import (
 )
 from docs_sitemap.pages.entries import Url, make_reciprocal, merge_duplicates
 from docs_sitemap.pages.hosting import MISSING, NO_HOSTING, SERVED, SERVICES, Hosting, Serving, detect_hosting
+from docs_sitemap.pages.originals import Originals, originals_of
 from docs_sitemap.pages.page import NO_HOST, Files, Host, Own, Page
 from docs_sitemap.pages.selection import (
     DRAFT,
@@ -45,6 +46,7 @@ __all__ = [
     "Files",
     "Host",
     "Hosting",
+    "Originals",
     "OtherVersion",
     "Own",
     "Page",
@@ -59,4 +61,5 @@ __all__ = [
     "included",
     "make_reciprocal",
     "merge_duplicates",
+    "originals_of",
 ]

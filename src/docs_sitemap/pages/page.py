@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from docs_sitemap.options import NO_SETTINGS, PageSettings, Spell
-from docs_sitemap.readers import RealPaths
+from docs_sitemap.pages.originals import Originals
 from docs_sitemap.readers.html import Head
 
 
@@ -50,13 +50,15 @@ class Files(NamedTuple):
 
     ``source`` is ``None`` for a page without a source: then only the others count. A page whose source has no
     date has no date either, unless ``has_named`` is true: then its settings name files for its date.
-    ``evidence`` explains how the other files are known to belong to the page.
+    ``evidence`` explains how the other files are known to belong to the page. ``copies`` has those that the
+    build has read, by their originals, which are among these files; evidence is about the copies.
     """
 
     source: Path | None
     others: tuple[Path, ...] = ()
     has_named: bool = False
     evidence: Mapping[Path, str] = MappingProxyType({})
+    copies: Mapping[Path, Path] = MappingProxyType({})
 
     def all(self) -> tuple[Path, ...]:
         """Return all files, the source first."""
@@ -64,9 +66,18 @@ class Files(NamedTuple):
 
     def how(self, path: Path) -> str:
         """Return how a file is known to belong to the page."""
+        copy = self.copies.get(path)
         if path == self.source:
-            return "the page is written in it"
-        return self.evidence.get(path) or "the page or a rule names it as sources"
+            return f"{copy} is a copy of it (source_map)" if copy else "the page is written in it"
+        known = self.evidence.get(copy or path) or "the page or a rule names it as sources"
+        return f"{known}, copied to {copy} (source_map)" if copy else known
+
+    def with_originals(self, originals: Originals) -> Files:
+        """Return the files with originals in place of copies."""
+        found = {path: originals.find(path) for path in self.all()}
+        copies = {original: path for path, original in found.items() if original is not path}
+        source = found[self.source] if self.source else None
+        return self._replace(source=source, others=tuple(found[path] for path in self.others), copies=copies)
 
 
 Own = Callable[[str], str]
@@ -139,19 +150,20 @@ class Page:
         self,
         dependencies: str = "text",
         settings: PageSettings = NO_SETTINGS,
-        links: RealPaths | None = None,
+        originals: Originals | None = None,
     ) -> Files:
         """Return the files that make the page; ``dependencies`` is ``text``, ``all``, or ``none``.
 
         ``none`` leaves the source and the files that settings name. ``settings`` are the page's and the
         rules'; ``sources`` of rules count only if the page names none. ``not_sources``, absolute paths, are
-        removed; ``links`` resolves those of all pages.
+        removed; ``originals`` finds those of all pages: a copy counts as its original.
         """
         if not self.datable:
             return Files(None)
         included = () if dependencies == "none" else self.dependencies
         media = self.media if dependencies == "all" else ()
-        find = (links or RealPaths()).of
+        originals = originals or Originals()
+        find = originals.of
         without = {each for name in settings.not_sources for each in (os.path.abspath(name), find(name))}
         found = [
             path
@@ -161,4 +173,5 @@ class Page:
         # the page's own sources may be files that do not exist
         has_own = self.sources or self.settings.sources
         named = self.sources if has_own else tuple(map(Path, settings.sources))
-        return Files(self.source, (*named, *found), bool(named), self.evidence)
+        files = Files(self.source, (*named, *found), bool(named), self.evidence)
+        return files.with_originals(originals) if originals.places else files

@@ -13,8 +13,9 @@ from docs_sitemap import urls
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.options import Options, PageSettings, given_in, validation
 from docs_sitemap.pages.entries import Url, UrlMaker
+from docs_sitemap.pages.originals import Originals
 from docs_sitemap.pages.page import Files, Page
-from docs_sitemap.readers import RealPaths, Resolver
+from docs_sitemap.readers import Resolver
 from docs_sitemap.readers.html import read_head
 from docs_sitemap.text import shorten, show_value
 from docs_sitemap.urls import decoded
@@ -124,7 +125,8 @@ _DETAILS: Final = {
 class Selection:
     """Selects the pages to list; ``base_url`` is encoded and ends in ``/``, ``outdir`` is the build output.
 
-    A published file there is not read if a link leads to it out of the output.
+    A published file there is not read if a link leads to it out of the output. ``originals`` finds those of
+    copied sources.
 
     ``listed`` has one entry per page; ``undated`` has the entries whose date comes from git, with the files
     that make the page; ``files`` is the number of entries that are no pages. ``left_out`` counts the other
@@ -133,7 +135,7 @@ class Selection:
     in another version.
     """
 
-    def __init__(self, base_url: str, options: Options, outdir: Path) -> None:
+    def __init__(self, base_url: str, options: Options, outdir: Path, originals: Originals) -> None:
         self.listed: list[Url] = []
         self.undated: list[tuple[Url, Files]] = []
         self.files = 0
@@ -142,7 +144,7 @@ class Selection:
         self.refused: dict[str, list[str]] = {}
         self.foreign_canonical: str | None = None
         self._base_url = base_url
-        self._links = RealPaths()
+        self._originals = originals
         self._outdir = os.path.join(os.path.abspath(outdir), "")
         self._output = Resolver(outdir)
         self._options = options
@@ -177,7 +179,7 @@ class Selection:
         url = self._make_url(loc, page, settings)
         self.listed.append(url)
         self.files += page.is_file
-        files = page.files(self._options.dependencies, settings, self._links)
+        files = page.files(self._options.dependencies, settings, self._originals)
         if files.all() and (settings.lastmod or self._options.lastmod) == "git":
             self.undated.append((url, files))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import date
 from pathlib import Path
 
@@ -263,6 +264,24 @@ def test_a_file_of_ignored_commits(docs: Docs) -> None:
     assert docs.build().sitemap["one.html"] != before
     docs.conf()
     assert docs.build().sitemap["one.html"] == before
+
+
+def test_copied_documents_have_the_dates_of_their_originals(docs: Docs) -> None:
+    """So do the files that they include; paths start from the folder of conf.py."""
+    docs.repo.write(".gitignore", "/docs/a/\n")
+    docs.repo.write("package/docs/shows.rst", "Shows\n=====\n\n.. include:: part.txt\n")
+    docs.repo.write("package/docs/plain.rst", "Plain\n=====\n")
+    docs.repo.commit()
+    docs.repo.commit("package/docs/part.txt")
+    shutil.copytree(docs.repo.root / "package/docs", docs.srcdir / "a")
+    docs.conf(docs_sitemap_source_map={"a": "../package/docs"})
+    built = docs.build(strict=True)
+    assert not built.failed, built.warnings
+    assert built.sitemap["a/plain.html"] == docs.date("../package/docs/plain.rst")
+    assert built.sitemap["a/shows.html"] == docs.date("../package/docs/part.txt")
+    docs.conf(docs_sitemap_source_map={"docs/a": "../package/docs", "a": "package"})
+    message = f"docs_sitemap_source_map: expected a path that exists in {docs.srcdir}, got 'package' for 'a'."
+    assert docs.build().notices(message)
 
 
 def test_an_empty_value_on_the_command_line_takes_back_what_conf_py_says(docs: Docs) -> None:

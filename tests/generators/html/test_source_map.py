@@ -1,0 +1,138 @@
+"""Documentation that is copied before a build has the dates of its originals."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.generators.html.test_build import BASE, build, dates, run
+from tests.support.gitrepo import Repo
+
+ORIGINALS = ("packages/a/docs/x.md", "packages/a/docs/b/old.md", "packages/b/docs/y.md", "README.md")
+COPIES = {"packages/a/docs": "docs/a", "packages/b/docs": "docs/a/b", "README.md": "docs/index.md"}
+MAP = {copy: original for original, copy in COPIES.items()}
+LINE = [word for pair in MAP.items() for word in ("--source-map", "=".join(pair))]
+PAGES = {"a/x/": "packages/a/docs/x.md", "a/b/y/": "packages/b/docs/y.md", "": "README.md"}
+
+
+def publish(root: Path) -> None:
+    """Write a page for each source below ``docs``, as a generator does."""
+    for source in (root / "docs").rglob("*.md"):
+        name = source.relative_to(root / "docs").with_suffix("")
+        page = root / "site" / (name if name.name == "index" else name / "index").with_suffix(".html")
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text("<title>Page</title>")
+
+
+def copy(root: Path) -> None:
+    for original, place in COPIES.items():
+        if (root / original).is_dir():
+            shutil.copytree(root / original, root / place, dirs_exist_ok=True)
+        else:
+            shutil.copy(root / original, root / place)
+
+
+@pytest.fixture
+def monorepo(repo: Repo) -> Repo:
+    """A site whose whole documentation is copied into a folder that git ignores."""
+    repo.write(".gitignore", "/docs/\n/site/\n")
+    for name in ORIGINALS:
+        repo.commit(name)
+    copy(repo.root)
+    (repo.root / "docs/a/b/old.md").unlink()
+    publish(repo.root)
+    return repo
+
+
+@pytest.mark.parametrize("place", ["line", "docs-sitemap.toml", "pyproject.toml"])
+def test_a_copy_has_the_date_of_its_original(monorepo: Repo, place: str) -> None:
+    """Of nested folders, the nearest counts; a file can be named too."""
+    site, root, line = monorepo.root / "site", monorepo.root, LINE if place == "line" else []
+    if not line:
+        table = "".join(f"{json.dumps(copy)} = {json.dumps(original)}\n" for copy, original in MAP.items())
+        name = "[source_map]" if place.startswith("docs") else "[tool.docs-sitemap.source_map]"
+        monorepo.write(place, f"{name}\n{table}")
+    assert build(site, "--source-dir", "docs", *line, cwd=root) == dates(monorepo, PAGES)
+
+
+def test_without_the_option_a_copy_has_no_date(monorepo: Repo) -> None:
+    found = build(monorepo.root / "site", "--source-dir", "docs", cwd=monorepo.root)
+    assert found == dict.fromkeys(PAGES)
+
+
+def test_the_map_wins_over_a_commit_of_the_copy(monorepo: Repo) -> None:
+    """A changed copy counts as its original all the same: a step before the build may have changed links."""
+    monorepo.write(".gitignore", "/site/\n")
+    monorepo.write("docs/a/x.md", "With other links.\n")
+    monorepo.commit()
+    found = build(monorepo.root / "site", "--source-dir", "docs", *LINE, cwd=monorepo.root)
+    assert found == dates(monorepo, PAGES)
+
+
+def test_a_copy_without_an_original_has_no_date(monorepo: Repo) -> None:
+    """Also if the copy is committed."""
+    monorepo.write(".gitignore", "/site/\n")
+    monorepo.write("docs/a/made.md")
+    monorepo.commit()
+    publish(monorepo.root)
+    found = build(monorepo.root / "site", "--source-dir", "docs", *LINE, cwd=monorepo.root)
+    assert found == {**dates(monorepo, PAGES), "a/made/": None}
+
+
+def test_an_original_may_be_in_another_repository_or_in_none(monorepo: Repo, tmp_path: Path) -> None:
+    other = Repo(tmp_path / "other")
+    other.commit("docs/z.md", when=1_650_000_000)
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none/n.md").write_text("None")
+    for name in ("other/docs", "none"):
+        shutil.copytree(tmp_path / name, monorepo.root / "docs" / name)
+    publish(monorepo.root)
+    args = ["--source-dir", "docs", *LINE, "--source-map", f"docs/none={tmp_path / 'none'}"]
+    args += ["--source-map", f"docs/other/docs={os.path.relpath(tmp_path / 'other/docs', monorepo.root)}"]
+    found = build(monorepo.root / "site", *args, cwd=monorepo.root)
+    theirs = dates(other, {"other/docs/z/": "docs/z.md"})
+    assert found == {**dates(monorepo, PAGES), **theirs, "none/n/": None}
+    said = run(monorepo.root / "site", "--base-url", BASE, *args, cwd=monorepo.root).stderr
+    assert f"its file is not in a git repository ({tmp_path / 'none/n.md'})" in said
+
+
+NAMED = {
+    "a/data.csv": "packages/a/docs/data.csv",
+    "../packages/a/docs/data.csv": "packages/a/docs/data.csv",
+    "a/in.csv": "packages/a/docs/data.csv",
+    "a/out.csv": "own.csv",
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_what_a_rule_names_is_a_copy_too(monorepo: Repo, name: str) -> None:
+    """Or the original, or a link: that counts as what it leads to, in the copied folder or elsewhere."""
+    monorepo.commit("packages/a/docs/data.csv")
+    monorepo.commit("own.csv")
+    shutil.copy(monorepo.root / "packages/a/docs/data.csv", monorepo.root / "docs/a")
+    os.symlink("data.csv", monorepo.root / "docs/a/in.csv")
+    os.symlink("../../own.csv", monorepo.root / "docs/a/out.csv")
+    monorepo.write("docs-sitemap.toml", f"[[rules]]\nmatch = 'y.md'\nsources = ['{name}']\n")
+    found = build(monorepo.root / "site", "--source-dir", "docs", *LINE, cwd=monorepo.root)
+    assert found == dates(monorepo, {**PAGES, "a/b/y/": NAMED[name]})
+
+
+WRONG = {
+    "docs/a": "expected BUILD/DIR=SOURCE/DIR, for example docs/a=packages/a/docs, got 'docs/a'.",
+    "docs/a=": "expected BUILD/DIR=SOURCE/DIR, for example docs/a=packages/a/docs, got 'docs/a='.",
+    "docs/a=pack/a": "expected a path that exists in {root}, got 'pack/a' for 'docs/a'.",
+}
+
+
+@pytest.mark.parametrize("value", WRONG)
+def test_a_mistake_is_one_message(monorepo: Repo, value: str) -> None:
+    args = ("--base-url", BASE, "--source-map", value)
+    done = run(monorepo.root / "site", *args, cwd=monorepo.root)
+    assert done.returncode == 2
+    message = WRONG[value].replace("{root}", str(monorepo.root))
+    assert f"Error: --source-map: {message}\n" in done.stderr
+    assert not (monorepo.root / "site/sitemap.xml").exists()
