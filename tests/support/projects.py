@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-VERSIONS = {"docusaurus.config.js": "", "versions.json": '["2.0", "1.0"]'}
-
 # a project's files, the folder of the sources, and of which file each page is made ("" if nobody can tell)
 PROJECTS: dict[str, tuple[dict[str, str], str, dict[str, str]]] = {
     "Hugo": (
@@ -35,71 +33,6 @@ PROJECTS: dict[str, tuple[dict[str, str], str, dict[str, str]]] = {
             "docs/01-intro/index.html": "content/docs/01-intro.md",
             "docs/intro/index.html": "",
         },
-    ),
-    "Docusaurus": (
-        {
-            "docusaurus.config.js": "",
-            "docs/01-intro.md": "",
-            "docs/02-guide/index.md": "",
-            "docs/02-guide/01-start.md": "",
-            "docs/02-guide/relative.md": "---\nslug: other-name\n---\n",
-            "docs/02-guide/absolute.md": "---\nslug: /top\n---\n",
-            "docs/02-guide/own.md": "---\nid: own-id\n---\n",
-            "docs/same/same.md": "",
-            "docs/1.2-version.md": "",
-            "docs/_part.md": "",
-            "blog/2024-03-04-post.md": "",
-            "blog/2024-03-05-folder/index.md": "",
-            "blog/slugged.md": "---\nslug: short\n---\n",
-            "src/pages/index.js": "",
-            "src/pages/x.md": "",
-            "i18n/fr/docusaurus-plugin-content-docs/current/01-intro.md": "",
-            "node_modules/a/docs/else.md": "",
-        },
-        ".",
-        {
-            "docs/intro.html": "docs/01-intro.md",
-            "docs/guide/index.html": "docs/02-guide/index.md",
-            "docs/guide/start/index.html": "docs/02-guide/01-start.md",
-            "docs/guide/other-name.html": "docs/02-guide/relative.md",
-            "docs/top.html": "docs/02-guide/absolute.md",
-            "docs/guide/own-id.html": "docs/02-guide/own.md",
-            "docs/same/index.html": "docs/same/same.md",
-            "docs/1.2-version.html": "docs/1.2-version.md",
-            "docs/_part.html": "",
-            "blog/2024/03/04/post.html": "blog/2024-03-04-post.md",
-            "blog/2024/03/05/folder.html": "blog/2024-03-05-folder/index.md",
-            "blog/short.html": "blog/slugged.md",
-            "index.html": "src/pages/index.js",
-            "x.html": "src/pages/x.md",
-            "fr/docs/intro.html": "i18n/fr/docusaurus-plugin-content-docs/current/01-intro.md",
-            "fr/docs/top.html": "docs/02-guide/absolute.md",  # not translated
-            "docs/else.html": "",
-        },
-    ),
-    "Docusaurus, versions": (
-        {
-            **VERSIONS,
-            "docs/a.md": "",
-            "versioned_docs/version-2.0/a.md": "",
-            "versioned_docs/version-1.0/a.md": "",
-        },
-        ".",
-        {
-            "docs/a.html": "versioned_docs/version-2.0/a.md",
-            "docs/1.0/a.html": "versioned_docs/version-1.0/a.md",
-            "docs/next/a.html": "docs/a.md",
-        },
-    ),
-    "Docusaurus, lastVersion": (
-        {
-            **VERSIONS,
-            "docusaurus.config.js": "docs: { lastVersion: version }",
-            "docs/a.md": "",
-            "versioned_docs/version-2.0/a.md": "",
-        },
-        ".",
-        {"docs/a.html": "", "docs/2.0/a.html": "versioned_docs/version-2.0/a.md"},
     ),
     "VitePress": (
         {

@@ -23,7 +23,8 @@ def test_pages_have_the_sources_that_the_generator_documents(name: str, tmp_path
 
 
 def test_what_the_built_site_says_of_its_sources_is_better(tmp_path: Path) -> None:
-    """MyST flattens addresses and numbers those that are taken; VitePress can rewrite them."""
+    """MyST flattens addresses and numbers those that are taken; VitePress can rewrite them; Docusaurus has
+    slugs, numbers, versions and languages, and its scripts the data of each page."""
     files = {
         "book/myst.yml": "",
         "book/guide/start.md": "```{include} ../parts/a.md\n```\n",
@@ -53,3 +54,50 @@ def test_what_the_built_site_says_of_its_sources_is_better(tmp_path: Path) -> No
     item = press.find("items/b.html")
     assert item == tmp_path / "press/items/[id].md"
     assert [*press.parts(item)] == [tmp_path / "press/items/[id].paths.js"]
+
+
+DATA = {
+    "docs/02-guide/01-start.md": "/base/docs/next/guide/start",
+    "versioned_docs/version-1.0/01-intro.md": "/base/docs/intro",
+    "i18n/fr/docusaurus-plugin-content-docs/current/01-intro.md": "/base/fr/docs/next/intro",
+    "docs/Caf\\xe9.md": "/base/fr/docs/next/Caf%C3%A9",
+}
+
+
+def test_docusaurus_names_the_source_of_each_page(tmp_path: Path) -> None:
+    data = [
+        f'{{"id":"a","source":"@site/{source}","sourceDirName":"x","slug":"/x","permalink":"{at}","draft":false}}'
+        for source, at in DATA.items()
+    ]
+    data.append(
+        '{"permalink":"/base/blog/2024/03/04/post","source":"@site/blog/2024-03-04-post.md","title":""}'
+    )
+    pages = {
+        "docs/next/guide/start.html": "docs/02-guide/01-start.md",
+        "docs/intro/index.html": "versioned_docs/version-1.0/01-intro.md",
+        "fr/docs/next/intro.html": "i18n/fr/docusaurus-plugin-content-docs/current/01-intro.md",
+        "fr/docs/next/Café.html": "docs/Café.md",
+        "blog/2024/03/04/post.html": "blog/2024-03-04-post.md",
+        "index.html": "src/pages/index.js",
+        "plain.html": "static/plain.html",
+    }
+    files = {
+        "docusaurus.config.ts": "",
+        "node_modules/a/src/pages/else.js": "",
+        **dict.fromkeys(pages.values(), ""),
+        "docs/_part.mdx": "",
+        "docs/02-guide/01-start.md": "import Part from '../_part.mdx'\nimport Tabs from '@theme/Tabs'\n",
+        **{f"build/{page}": "" for page in pages},
+        "build/index.html": '<meta name="generator" content="Docusaurus v3.10.2">',
+        "build/assets/js/main.js": "".join(data),
+    }
+    write_files(tmp_path, files)
+    for folder in (tmp_path, tmp_path / "docs"):
+        sources = Sources(folder, tmp_path / "build")
+        below = {page: path for page, path in pages.items() if (tmp_path / path).is_relative_to(folder)}
+        found = {page: sources.find(page) for page in below}
+        assert found == {page: tmp_path / path for page, path in below.items()}
+    assert [*sources.parts(tmp_path / "docs/02-guide/01-start.md")] == [tmp_path / "docs/_part.mdx"]
+    copy = tmp_path / "docs/Café.md"
+    assert sources.is_copy("fr/docs/next/Café.html", tmp_path / "build/fr/docs/next/Café.html", copy)
+    assert not sources.is_copy("docs/next/guide/start.html", tmp_path, tmp_path / "docs/02-guide/01-start.md")

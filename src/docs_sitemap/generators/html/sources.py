@@ -67,10 +67,10 @@ class Sources:
         name = path if above == "." else f"{above}/{path}".replace(os.sep, "/")
         return Source(self._project, name, self.generator.words)
 
-    def is_copy(self, site: Path, name: str, source: Path | None) -> bool:
-        """Tell whether a page of a site is an untranslated copy."""
+    def is_copy(self, name: str, file: Path, source: Path | None) -> bool:
+        """Tell whether a page, which is in a file of the site, is an untranslated copy."""
         known = self._described(source) if source else None
-        return self.generator.is_copy(site, name, known)
+        return self.generator.is_copy(name, file, known)
 
     def parts(self, source: Path) -> Iterable[Path]:
         """Return the other files that the page of a source shows, each once."""

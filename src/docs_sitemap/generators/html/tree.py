@@ -75,7 +75,9 @@ class Tree:
                 source = self._sources.find(name) if self._sources else None
                 if self._sources and source is None and name == "index.html" and len(copies) == 1:
                     source = self._sources.find(copies[0])
-                if isinstance(self._sources, Sources) and self._sources.is_copy(self._site_dir, name, source):
+                if isinstance(self._sources, Sources) and self._sources.is_copy(
+                    name, self._site_dir / name, source
+                ):
                     page = replace(page, optional=page.optional or UNTRANSLATED)
                 if self._sources and source:
                     page = self._with_source(page, source, self._sources.folder)

@@ -42,10 +42,10 @@ def _slug(name: str) -> str:
     return re.sub(r"[^\w\- ]", "", name.lower()).replace(" ", "-")
 
 
-def _is_copy(site: Path, page: str, source: Source | None) -> bool:
+def _is_copy(page: str, file: Path, source: Source | None) -> bool:
     """Tell whether Starlight shows another language than that of the page, as its main element says."""
     try:
-        data = read_start(site / page, MAX_HEAD)
+        data = read_start(file, MAX_HEAD)
     except OSError:
         return False
     whole, main = _PAGE_LANGUAGE.search(data), _MAIN_LANGUAGE.search(data)

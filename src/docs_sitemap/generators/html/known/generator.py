@@ -125,7 +125,7 @@ class Generator:
     suffixes: tuple[str, ...] = SUFFIXES
     is_whole: bool = False
     written: Callable[[Path], Iterator[tuple[str, str]]] = lambda site: iter(())
-    is_copy: Callable[[Path, str, Source | None], bool] = lambda site, page, source: False
+    is_copy: Callable[[str, Path, Source | None], bool] = lambda page, file, source: False
 
 
 def by_path(source: Source, rank: int = 0) -> Iterator[Claim]:
