@@ -137,6 +137,73 @@ PROJECTS: dict[str, tuple[dict[str, str], str, dict[str, str]]] = {
 }
 
 
+MYST = {
+    "myst.yml": "",
+    "guide/start.md": "```{include} ../parts/a.md\n```\n",
+    "other/start.md": "",
+    "parts/a.md": "",
+}
+MYST_PAGES = {"start/index.html": "parts/a.md", "start-1/index.html": "other/start.md"}
+MYST_SITE = {
+    "_build/html/start/index.html": '<meta name="generator" content="mystmd">',
+    "_build/html/start-1/index.html": '<meta name="generator" content="mystmd">',
+    "_build/html/myst.xref.json": '{"references": [{"kind": "page", "data": "/start-1.json", '
+    '"url": "/start-1"}, {"kind": "page", "data": "/start.json", "url": "/start"}, '
+    '{"kind": "heading", "url": "/start"}]}',
+    "_build/html/start-1.json": '{"location": "/other/start.md"}',
+    "_build/html/start.json": '{"location": "/guide/start.md"}',
+}
+
+DOCUSAURUS_PAGES = {
+    "docs/next/guide/start.html": "docs/02-guide/01-start.md",
+    "docs/intro/index.html": "versioned_docs/version-1.0/01-intro.md",
+    "fr/docs/next/intro.html": "i18n/fr/docusaurus-plugin-content-docs/current/01-intro.md",
+    "fr/docs/next/Café.html": "docs/Café.md",
+    "blog/2024/03/04/post.html": "blog/2024-03-04-post.md",
+    "index.html": "src/pages/index.js",
+    "plain.html": "static/plain.html",
+}
+NOT_LISTED = ("fr/docs/next/Café.html",)
+"""What is a copy of another page: it is not translated."""
+
+DOCUSAURUS = {
+    "docusaurus.config.ts": "",
+    "node_modules/a/src/pages/else.js": "",
+    "docs/_part.mdx": "",  # before the page that shows it, which so decides
+    **dict.fromkeys(DOCUSAURUS_PAGES.values(), ""),
+    "docs/02-guide/01-start.md": "import Part from '../_part.mdx'\nimport Tabs from '@theme/Tabs'\n",
+}
+_DATA = {
+    "docs/02-guide/01-start.md": "/base/docs/next/guide/start",
+    "versioned_docs/version-1.0/01-intro.md": "/base/docs/intro",
+    "i18n/fr/docusaurus-plugin-content-docs/current/01-intro.md": "/base/fr/docs/next/intro",
+    "docs/Caf\\xe9.md": "/base/fr/docs/next/Caf%C3%A9",
+}
+DOCUSAURUS_SITE = {
+    **{f"build/{page}": "<title>Page</title>" for page in DOCUSAURUS_PAGES},
+    "build/index.html": '<meta name="generator" content="Docusaurus v3.10.2">',
+    "build/assets/js/main.js": "".join(
+        f'{{"source":"@site/{source}","sourceDirName":"x","slug":"/x","permalink":"{at}","draft":false}}'
+        for source, at in _DATA.items()
+    )
+    + '{"permalink":"/base/blog/2024/03/04/post","source":"@site/blog/2024-03-04-post.md","title":""}',
+}
+
+
+PDOC_PAGES = {"shelf.html": "src/shelf/__init__.py", "shelf/board.html": "src/shelf/board.py"}
+
+BUILT = {
+    "docusaurus": (DOCUSAURUS, DOCUSAURUS_PAGES, DOCUSAURUS_SITE),
+    "myst": (MYST, MYST_PAGES, MYST_SITE),
+    "pdoc": (
+        dict.fromkeys(PDOC_PAGES.values(), ""),
+        PDOC_PAGES,
+        {f"html/{page}": '<meta name="generator" content="pdoc 16.0.0">' for page in PDOC_PAGES},
+    ),
+}
+"""Generators that need their built sites: a project, the source of each page, the site."""
+
+
 def write_files(folder: Path, files: dict[str, str]) -> None:
     for path, text in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)

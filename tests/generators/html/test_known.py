@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
+from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
 from docs_sitemap.generators.html import Sources
-from tests.support.projects import PROJECTS, write_files
+from tests.support import sitemaps
+from tests.support.gitrepo import Repo
+from tests.support.projects import BUILT, NOT_LISTED, PROJECTS, write_files
+from tests.support.warm import run_module
 
 
 @pytest.mark.parametrize("name", PROJECTS)
@@ -23,18 +29,15 @@ def test_pages_have_the_sources_that_the_generator_documents(name: str, tmp_path
 
 
 def test_what_the_built_site_says_of_its_sources_is_better(tmp_path: Path) -> None:
-    """MyST flattens addresses and numbers those that are taken; VitePress can rewrite them; Docusaurus has
-    slugs, numbers, versions and languages, and its scripts the data of each page."""
+    """MyST flattens addresses and numbers those that are taken; VitePress can rewrite them."""
+    files, _, built = BUILT["myst"]
+    write_files(tmp_path / "book", files | built)
+    book = Sources(tmp_path / "book", tmp_path / "book/_build/html")
+    start = tmp_path / "book/guide/start.md"
+    assert book.find("start-1/index.html") == tmp_path / "book/other/start.md"
+    assert book.find("start/index.html") == start
+    assert [*book.parts(start)] == [tmp_path / "book/parts/a.md"]
     files = {
-        "book/myst.yml": "",
-        "book/guide/start.md": "```{include} ../parts/a.md\n```\n",
-        "book/other/start.md": "",
-        "book/parts/a.md": "",
-        "site/index.html": '<meta name="generator" content="mystmd">',
-        "site/myst.xref.json": '{"references": [{"kind": "page", "data": "/start-1.json", "url": "/start-1"},'
-        '{"kind": "page", "data": "/start.json", "url": "/start"}, {"kind": "heading", "url": "/start"}]}',
-        "site/start-1.json": '{"location": "/other/start.md"}',
-        "site/start.json": '{"location": "/guide/start.md"}',
         "press/.vitepress/config.ts": "",
         "press/old-name.md": "",
         "press/items/[id].md": "",
@@ -44,11 +47,6 @@ def test_what_the_built_site_says_of_its_sources_is_better(tmp_path: Path) -> No
         "built/assets/b.md.a.lean.js": 'const a=\'{"relativePath":"items/b.md","filePath":"items/[id].md"}\'',
     }
     write_files(tmp_path, files)
-    book = Sources(tmp_path / "book", tmp_path / "site")
-    start = tmp_path / "book/guide/start.md"
-    assert book.find("start-1/index.html") == tmp_path / "book/other/start.md"
-    assert book.find("start/index.html") == start
-    assert [*book.parts(start)] == [tmp_path / "book/parts/a.md"]
     press = Sources(tmp_path / "press", tmp_path / "built")
     assert press.find("new.html") == tmp_path / "press/old-name.md"
     item = press.find("items/b.html")
@@ -56,48 +54,52 @@ def test_what_the_built_site_says_of_its_sources_is_better(tmp_path: Path) -> No
     assert [*press.parts(item)] == [tmp_path / "press/items/[id].paths.js"]
 
 
-DATA = {
-    "docs/02-guide/01-start.md": "/base/docs/next/guide/start",
-    "versioned_docs/version-1.0/01-intro.md": "/base/docs/intro",
-    "i18n/fr/docusaurus-plugin-content-docs/current/01-intro.md": "/base/fr/docs/next/intro",
-    "docs/Caf\\xe9.md": "/base/fr/docs/next/Caf%C3%A9",
-}
+@pytest.mark.parametrize("folder", [".", "docs"])
+def test_docusaurus_names_the_source_of_each_page(tmp_path: Path, folder: str) -> None:
+    """It has slugs, numbers, versions and languages, and its scripts have the data of each page."""
+    files, pages, built = BUILT["docusaurus"]
+    write_files(tmp_path, files | built)
+    sources = Sources(tmp_path / folder, tmp_path / "build")
+    of = {page: path for page, path in pages.items() if folder == "." or path.startswith("docs/")}
+    found = {page: sources.find(page) for page in of}
+    assert found == {page: tmp_path / path for page, path in of.items()}
+    start, copy = tmp_path / "docs/02-guide/01-start.md", tmp_path / "docs/Café.md"
+    assert [*sources.parts(start)] == [tmp_path / "docs/_part.mdx"]
+    assert sources.is_copy("fr/docs/next/Café.html", tmp_path / "x.html", copy)
+    assert not sources.is_copy("docs/next/guide/start.html", tmp_path / "x.html", start)
 
 
-def test_docusaurus_names_the_source_of_each_page(tmp_path: Path) -> None:
-    data = [
-        f'{{"id":"a","source":"@site/{source}","sourceDirName":"x","slug":"/x","permalink":"{at}","draft":false}}'
-        for source, at in DATA.items()
-    ]
-    data.append(
-        '{"permalink":"/base/blog/2024/03/04/post","source":"@site/blog/2024-03-04-post.md","title":""}'
-    )
-    pages = {
-        "docs/next/guide/start.html": "docs/02-guide/01-start.md",
-        "docs/intro/index.html": "versioned_docs/version-1.0/01-intro.md",
-        "fr/docs/next/intro.html": "i18n/fr/docusaurus-plugin-content-docs/current/01-intro.md",
-        "fr/docs/next/Café.html": "docs/Café.md",
-        "blog/2024/03/04/post.html": "blog/2024-03-04-post.md",
-        "index.html": "src/pages/index.js",
-        "plain.html": "static/plain.html",
+def command_of(page: Path) -> list[str]:
+    """The command of ours that a page of the documentation shows."""
+    lines = page.read_text("utf-8").splitlines()
+    return shlex.split(next(line for line in lines if line.startswith("$ docs-sitemap build")))[3:]
+
+
+GUIDES = sorted((Path(__file__).parents[3] / "docs/generators").glob("*.md"))
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
+def test_the_command_in_the_documentation_dates_every_page(guide: Path, repo: Repo) -> None:
+    command = command_of(guide)
+    site = repo.root / command[0]
+    if guide.stem in BUILT:
+        files, pages, built = BUILT[guide.stem]
+    else:
+        name = next(name for name in PROJECTS if guide.stem in name.lower())
+        files, _, known = PROJECTS[name]
+        pages = {page: source for page, source in known.items() if source}
+        built = {f"{command[0]}/{page}": "<title>Page</title>" for page in pages}
+    for path, text in files.items():
+        repo.write(path, text)
+        repo.commit()
+    write_files(repo.root, built)
+    done = run_module("docs_sitemap", "build", *command, cwd=repo.root)
+    assert done.returncode == 0, done.stderr
+    found = sitemaps.read(site / "sitemap.xml")
+    wanted = {
+        page.removesuffix("index.html"): datetime.fromtimestamp(repo.log_date(source), UTC).isoformat()
+        for page, source in pages.items()
     }
-    files = {
-        "docusaurus.config.ts": "",
-        "node_modules/a/src/pages/else.js": "",
-        **dict.fromkeys(pages.values(), ""),
-        "docs/_part.mdx": "",
-        "docs/02-guide/01-start.md": "import Part from '../_part.mdx'\nimport Tabs from '@theme/Tabs'\n",
-        **{f"build/{page}": "" for page in pages},
-        "build/index.html": '<meta name="generator" content="Docusaurus v3.10.2">',
-        "build/assets/js/main.js": "".join(data),
-    }
-    write_files(tmp_path, files)
-    for folder in (tmp_path, tmp_path / "docs"):
-        sources = Sources(folder, tmp_path / "build")
-        below = {page: path for page, path in pages.items() if (tmp_path / path).is_relative_to(folder)}
-        found = {page: sources.find(page) for page in below}
-        assert found == {page: tmp_path / path for page, path in below.items()}
-    assert [*sources.parts(tmp_path / "docs/02-guide/01-start.md")] == [tmp_path / "docs/_part.mdx"]
-    copy = tmp_path / "docs/Café.md"
-    assert sources.is_copy("fr/docs/next/Café.html", tmp_path / "build/fr/docs/next/Café.html", copy)
-    assert not sources.is_copy("docs/next/guide/start.html", tmp_path, tmp_path / "docs/02-guide/01-start.md")
+    base = command[command.index("--base-url") + 1]
+    dates = {unquote(loc.removeprefix(base)): date for loc, date in found.items()}
+    assert dates == {page: date for page, date in wanted.items() if page not in NOT_LISTED}

@@ -22,7 +22,7 @@ from docs_sitemap.readers import read_start
 
 _PAGE_LANGUAGE: Final = re.compile(rb"<html\b[^<>]*\blang=\"([\w-]+)\"")
 _MAIN_LANGUAGE: Final = re.compile(rb"<main\b[^<>]*\blang=\"([\w-]+)\"")
-_ROOT: Final = re.compile(r"(?:.*/)?src/(?:content/docs|pages)/")
+_ROOT: Final = re.compile(r"^(?:src/)?(?:content/docs|pages)/")
 
 
 def _pages(source: Source) -> Iterator[Claim]:
