@@ -21,6 +21,7 @@ import pytest
 pytest.importorskip("mkdocs")
 
 from tests.support import sitemaps
+from tests.support.gitrepo import Repo
 from tests.support.installing import Project
 from tests.support.mkdocssite import BASE, Built, Docs, canonical
 
@@ -109,6 +110,7 @@ def assert_honest(docs: Docs, built: Built, sources: Sources) -> None:
     assert built.sitemap == {url: docs.date(*names) if names else None for url, names in sources.items()}
 
 
+KEPT_NAV = ["index.md", "one.md", "two.md"]
 KEPT: Sources = {"": ("index.md",), "one/": ("one.md",), "two/": ("two.md",)}
 
 
@@ -300,6 +302,35 @@ def test_the_dates_of_a_monorepo(docs: Docs, place: str, tmp_path: Path) -> None
     configure(docs, place, ["monorepo"], nav=write_monorepo(docs))
     part = {"part/": ("../part/docs/index.md",), "part/three/": ("../part/docs/three.md",)}
     assert_honest(docs, docs.run(env={"TMPDIR": str(tmp_path / "tmp")}), {**KEPT, **part})
+
+
+@pytest.mark.parametrize("cleanup", [True, False])
+def test_pages_of_other_repositories(docs: Docs, place: str, tmp_path: Path, cleanup: bool) -> None:
+    """They are imported without their history, and removed before the sitemap is made: no file gives a date.
+
+    With a checkout of that repository, ``source_map`` does.
+    """
+    pytest.importorskip("mkdocs_multirepo_plugin")
+    other = Docs(tmp_path, repo=Repo(tmp_path / "other"))
+    other.conf(nav=["index.md", "shows.md"])
+    other.repo.write("docs/shows.md", '# Shows\n\n--8<-- "part.md"\n')
+    other.repo.commit("docs/index.md")
+    write_part(docs)
+    nav = [*KEPT_NAV, {"Other": f"!import {other.repo.root.as_uri()}?branch=main"}]
+    snippets = ["pymdownx.snippets"]
+    values: dict[str, Any] = {
+        "nav": nav,
+        "repo_url": BASE,
+        "edit_uri": "edit",
+        "markdown_extensions": snippets,
+    }
+    configure(docs, place, [{"multirepo": {"cleanup": cleanup}}], **values)
+    assert_honest(docs, docs.build(), {**KEPT, "other/": (), "other/shows/": ()})
+    options = {"source_map": {"temp_dir/other": "../other/docs"}}
+    configure(docs, place, [{"multirepo": {"cleanup": cleanup}}], options, **values)
+    own = {url: docs.date(*names) for url, names in KEPT.items()}
+    theirs = {"other/": other.date("index.md"), "other/shows/": docs.date("../part.md")}
+    assert docs.build().sitemap == own | theirs
 
 
 def notebook(text: str) -> str:

@@ -235,6 +235,8 @@ class Site:
         source = Path(file.src_dir, file.src_uri)
         if original := self._originals.get(str(source)):
             return Path(original)
+        if type(getattr(file, "repo", None)).__module__ == "mkdocs_multirepo_plugin.structure":
+            return source  # of another repository; mkdocs-multirepo (0.8) has removed it by now
         if not source.is_relative_to(self._docs_dir) and _is_temporary(source):
             return None  # plugins put generated files there without marking them
         return source if source.is_file() else None
