@@ -19,7 +19,7 @@ from typing import Any, Final, Literal
 from lxml import etree
 
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.files.urlset import FOR_THEME, NAMESPACE, SIGNATURE
+from docs_sitemap.files.urlset import FOR_THEME, NAMESPACE, SIGNATURE, TAKEN
 from docs_sitemap.limits import MAX_BYTES, MAX_PATH, MAX_SITEMAPS, MAX_URLS
 from docs_sitemap.options import CHANGEFREQS
 from docs_sitemap.readers import read_start
@@ -81,8 +81,8 @@ class Document:
     """A sitemap file. ``kind`` is urlset, index, text or feed; empty if the file cannot be read.
 
     ``whole`` is false if entries may be missing because the file could not be read to its end.
-    ``signed`` is true for a file that docs-sitemap wrote, ``for_theme`` for one that only a theme reads,
-    ``xslt`` for one with an XSL stylesheet.
+    ``signed`` is true for a file that docs-sitemap wrote, ``taken`` if it has in it what another tool's
+    sitemap said, ``for_theme`` for one that only a theme reads, ``xslt`` for one with an XSL stylesheet.
     ``dropped`` are the image tags that engines no longer read, ``hints`` the number of entries with
     changefreq and with priority.
     """
@@ -93,6 +93,7 @@ class Document:
     problems: list[Problem] = field(default_factory=list)
     whole: bool = True
     signed: bool = False
+    taken: bool = False
     for_theme: bool = False
     xslt: bool = False
     dropped: set[str] = field(default_factory=set)
@@ -179,6 +180,7 @@ def read_document(name: str, data: bytes, *, most: int | None = MAX_URLS) -> Doc
         document.refuse("F4", f"is not UTF-8: byte 0x{plain[problem.start]:02x}", line)
     else:
         document.signed = SIGNATURE in plain[:4096]
+        document.taken = TAKEN in plain[:4096]
         document.for_theme = FOR_THEME in plain[:4096]
         if re.search(r"\.txt(\.gz)?\Z", name):
             _read_text(document, plain, most)

@@ -22,7 +22,7 @@ from docs_sitemap.files import named_by_us
 from docs_sitemap.git import find_repository
 from docs_sitemap.limits import MAX_BYTES, MAX_PATH, MAX_ROBOTS
 from docs_sitemap.pages import NO_HOSTING, Hosting
-from docs_sitemap.published import Tree, address, best_base, home_address, likely_base, url_path
+from docs_sitemap.published import Tree, address, base_of, best_base, home_address, likely_base, url_path
 from docs_sitemap.published.finder import Finder, Sitemaps
 from docs_sitemap.readers import Resolver, read_named, read_start
 from docs_sitemap.sitemaps import Document, Entry, read_document
@@ -260,10 +260,8 @@ def _bases(tree: Tree, sitemaps: Sitemaps, given: str, home: str) -> tuple[str, 
     listed = likely_base(tree, locs, given or home)
     if given:
         return given, listed or given
-    if home and listed and home != listed and address.other_version(home, listed):
-        return listed, listed
     split = map(address.split, locs)
-    base = home or listed or next((f"{found.origin}/" for found in split if found), "")
+    base = base_of(home, listed) or next((f"{found.origin}/" for found in split if found), "")
     return base, listed or base
 
 

@@ -76,6 +76,12 @@ def _flag(name: str) -> str:
     help="A TOML file of options, or a pyproject.toml; default: docs-sitemap.toml in the working folder, "
     "otherwise [tool.docs-sitemap] in its pyproject.toml.",
 )
+@click.option(
+    "--url-style",
+    metavar="STYLE",
+    help="The form of URLs of pages without a canonical link, for guide/install.html: html, clean "
+    "(guide/install) or directory (guide/install/). Default: as in the sitemap that is there, else in links.",
+)
 @click.option("--json", "as_json", is_flag=True, help='Print the pages as a list of {"url", "lastmod"}.')
 @_options
 def build(
@@ -98,11 +104,11 @@ def build(
     try:
         configuration = read_configuration(config_file) if config_file else find_configuration(Path.cwd())
         project = None if site_dir else _project()
-        options, spell = _read(given, configuration, project)
+        options, url_style, spell = _read(given, configuration, project)
         site_dir = site_dir or (project.built_site() if project else Path.cwd())
         if project:
             check_is_not_of_plugin(project, options.filename)
-        report = _emit(site_dir, source_dir, project, options, spell)
+        report = _emit(site_dir, source_dir, project, options, spell, url_style=url_style)
     except OptionError as problem:
         raise click.UsageError(str(problem)) from None
     except OutputError as problem:
@@ -131,13 +137,13 @@ def _project() -> Project:
 
 def _read(
     given: Mapping[str, Any], configuration: Configuration, project: Project | None
-) -> tuple[Options, Callable[[str], str]]:
-    """Return the options, and how each is spelled where it was set.
+) -> tuple[Options, str | None, Callable[[str], str]]:
+    """Return the options, the form of URLs or nothing, and how each is spelled where it was set.
 
     The command line takes precedence over our own file, and that over the project's.
     """
     from docs_sitemap.errors import OptionError
-    from docs_sitemap.options import read_options
+    from docs_sitemap.options import read_options, validation
 
     for name in _PLUGINS_ONLY:
         if name in configuration.values:
@@ -154,8 +160,10 @@ def _read(
         return (configuration if name in configuration.values else theirs).spell(name)
 
     # click refuses unknown ones on the line, so they are in a file
-    options = read_options({**theirs.values, **configuration.values, **line}, spell, suggested=str)
-    return options, spell
+    values = {**theirs.values, **configuration.values, **line}
+    check = validation.optional(validation.one_of("html", "clean", "directory"))
+    url_style = validation.checked(spell("url_style"), values.pop("url_style", None), check)
+    return read_options(values, spell, suggested=str), url_style, spell
 
 
 def _value(name: str, value: Any) -> Any:
@@ -179,13 +187,15 @@ def _emit(
     project: Project | None,
     options: Options,
     spell: Callable[[str], str],
+    *,
+    url_style: str | None,
 ) -> Report:
     import os
     from itertools import chain
 
     from docs_sitemap.explain import Notes
     from docs_sitemap.files import Family, emit
-    from docs_sitemap.generators.html import Sources, Tree
+    from docs_sitemap.generators.html import Addresses, Sources, Tree
     from docs_sitemap.generators.zensical.notes import (
         about_configuration,
         about_shown,
@@ -193,7 +203,7 @@ def _emit(
         with_included,
     )
     from docs_sitemap.options import place_rules
-    from docs_sitemap.pages import Host, base_url_of, included
+    from docs_sitemap.pages import Host, included
     from docs_sitemap.versions.builds import mark_build
 
     built = project or project_of(site_dir, source_dir)
@@ -207,15 +217,16 @@ def _emit(
     rules, notices = place_rules(options.rules, sources.folder if sources else Path.cwd(), spell("rules"))
     options = replace(options, rules=rules)
     has_feed = not {"atom", "rss"}.isdisjoint(options.formats)
-    base_url, has_creations = base_url_of(options, host), has_feed and options.creation_dates
     # the system would follow its links for each page
     site = Path(os.path.realpath(site_dir))
+    addresses = Addresses(site, options, host, url_style)
+    options = addresses.options
     tree = Tree(
         site,
-        base_url,
+        addresses,
         sources,
         with_titles=has_feed,
-        with_creations=has_creations,
+        with_creations=has_feed and options.creation_dates,
         is_template=built.is_template if built else lambda name: False,
     )
     marked = mark_build(tree.pages() if options.current_version else (), site, options, host)

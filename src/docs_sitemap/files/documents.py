@@ -131,6 +131,7 @@ class Documents:
     def __init__(self, entries: Sequence[Url], base_url: str, options: Options, host: Host = NO_HOST) -> None:
         self._base_url = base_url
         self._options = options
+        self._is_taken = any(url.is_taken for url in entries)
         self._host = host
         is_index_apart = options.filename == host.reads_urls
         self._family = Family(options.filename, index_apart=is_index_apart)
@@ -176,7 +177,7 @@ class Documents:
         """Return the prolog of a part, or of the unsplit sitemap, 0; it names the text form, if any."""
         text = self._family.text(number) if self._text and number is not None else ""
         css = urls.escape_name(self._css.rpartition("/")[2])
-        return make_prolog(css, text.rpartition("/")[2], self._key_mark)
+        return make_prolog(css, text.rpartition("/")[2], self._key_mark, taken=self._is_taken)
 
     def _add(self, name: str, render: Callable[[], bytes], suffixes: Sequence[str] = ("",)) -> None:
         for suffix in suffixes:

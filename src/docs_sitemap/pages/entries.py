@@ -31,7 +31,7 @@ class Url:
     time with its zone) or ``None``; ``images`` are absolute URLs, encoded like ``loc``. ``title`` and
     ``summary`` are plain text of up to ``MAX_TITLE`` characters of any kind, for feeds only, and so is
     ``created``, in W3C Datetime, or as in ``Page`` until its date is known. ``source`` is the ``source_path``
-    of the page: it decides between pages that claim the same URL.
+    of the page: it decides between pages that claim the same URL. ``is_taken`` is as in ``Page``.
     """
 
     loc: str
@@ -43,6 +43,7 @@ class Url:
     title: str = ""
     summary: str = ""
     source: str = ""
+    is_taken: bool = False
     created: str | None = None
 
 
@@ -71,10 +72,11 @@ class UrlMaker:
             settings.changefreq or self._options.changefreq,
             self._options.priority if priority is None else priority,
             self._alternates(loc, page, settings),
-            _images(page, loc, self._base_url) if self._options.images else (),
+            _images(page, loc, self._base_url, with_own=self._options.images),
             _shortened(page.title),
             _shortened(page.summary),
             page.source_path or "",
+            page.is_taken,
             page.created if self._options.creation_dates else None,
         )
 
@@ -142,9 +144,10 @@ def make_reciprocal(urls: Iterable[Url], base_url: str) -> None:
         url.alternates = kept if {alternate.href for alternate in kept} != {url.loc} else ()
 
 
-def _images(page: Page, loc: str, base_url: str) -> tuple[str, ...]:
-    """Return the page's images from the generator, else from the published page."""
-    found: Iterable[str | None] = (urls.absolute(base_url, reference) for reference in page.images)
-    if not page.images and page.file:
-        found = read_images(page.file, loc)
+def _images(page: Page, loc: str, base_url: str, *, with_own: bool) -> tuple[str, ...]:
+    """Return ``more_images``, and before them its own from the generator, else from the published page."""
+    found = [urls.absolute(base_url, reference) for reference in page.images if with_own]
+    if with_own and not page.images and page.file:
+        found = [*read_images(page.file, loc)]
+    found += [urls.absolute(base_url, reference) for reference in page.more_images]
     return tuple(dict.fromkeys(url for url in found if url and len(url) <= MAX_LOC))[:MAX_IMAGES]

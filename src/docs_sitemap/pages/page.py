@@ -110,8 +110,8 @@ class Page:
     ``alternates`` are the page's versions in all languages, including its own: language codes
     and absolute URLs; ``absent`` are the codes of ``languages`` that are known not to list it.
     ``images`` are absolute URLs, or URL paths from the base URL; if empty, the images in ``file`` are
-    used. ``title`` and ``summary`` are plain text, for feeds. ``is_file`` marks a published file that is no
-    page, such as a PDF.
+    used. ``more_images`` are absolute URLs that are listed in any case. ``title`` and ``summary`` are plain
+    text, for feeds. ``is_file`` marks a published file that is no page, such as a PDF.
 
     >>> page = Page(url="guide/", source=Path("docs/guide.md"), media=(Path("docs/map.png"),))
     >>> [path.name for path in page.files("all").all()]
@@ -137,6 +137,8 @@ class Page:
     alternates: tuple[tuple[str, str], ...] = ()
     absent: frozenset[str] = frozenset()
     images: tuple[str, ...] = ()
+    more_images: tuple[str, ...] = ()
+    is_taken: bool = False
     title: str = ""
     summary: str = ""
     is_file: bool = False

@@ -8,7 +8,7 @@ from typing import Final
 
 from docs_sitemap.files.urlset import SIGNATURE
 from docs_sitemap.limits import MAX_BYTES
-from docs_sitemap.published.tree import WELL_KNOWN, Tree, best_base, likely_base
+from docs_sitemap.published import WELL_KNOWN, Tree, best_base, likely_base
 from docs_sitemap.sitemaps import GZIP_MAGIC, Document, Entry, gunzip, read_document
 
 _START: Final = 4096

@@ -185,7 +185,7 @@ def test_each_page_s_own_head_decides(tmp_path: Path) -> None:
     outside = site_of(tmp_path / "outside", {"secret.html": ""})
     (site / "link.html").symlink_to(outside / "secret.html")
     (site / "linked").symlink_to(outside)
-    assert build(site, cwd=tmp_path).keys() == {"", "plain", "folder/index.html", "other", "search.html"}
+    assert build(site, cwd=tmp_path).keys() == {"", "plain", "folder/index.html", "other", "search"}
 
 
 def test_languages_of_the_heads_are_alternates(tmp_path: Path) -> None:

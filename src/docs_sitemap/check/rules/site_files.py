@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from ipaddress import ip_address
 from typing import Final
 
 from docs_sitemap.check.built_site import Site
@@ -133,22 +132,9 @@ def no_base(site: Site) -> Iterator[Found]:
         yield Found("no URL in the sitemap is absolute", file=file)
     origins = Counter(listed.origin for listed in site.listed) or Counter([site.origin])
     for origin, count in origins.items():
-        if kind := _placeholder(origin):
+        if kind := address.placeholder(origin):
             what = f"{count:,} URLs are" if site.listed else "the site is"
             yield Found(f"{what} on {origin}, {kind}", file=file)
-
-
-def _placeholder(origin: str) -> str:
-    host = origin.partition("://")[2]
-    host = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
-    if host == "localhost" or host.endswith((".localhost", ".local", ".invalid", ".test")):
-        return "a local name"
-    if host == "example.com" or host.endswith(".example.com"):
-        return "a placeholder"
-    try:
-        return "" if ip_address(host).is_global else "an address that is not public"
-    except ValueError:
-        return ""
 
 
 _KNOWN_KEYS: Final = frozenset(

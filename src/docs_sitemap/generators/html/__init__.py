@@ -1,7 +1,8 @@
 """Converts a built tree of HTML files, from any generator, to ``Page`` records."""
 
+from docs_sitemap.generators.html.addresses import Addresses
 from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.generators.html.sources import Sources
 from docs_sitemap.generators.html.tree import Tree
 
-__all__ = ["Sources", "Tree", "read_front_matter"]
+__all__ = ["Addresses", "Sources", "Tree", "read_front_matter"]

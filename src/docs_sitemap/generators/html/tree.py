@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from docs_sitemap import urls
+from docs_sitemap.generators.html.addresses import Addresses
 from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.generators.html.sources import Finder, Sources
 from docs_sitemap.limits import MAX_PATH, MAX_STUB
@@ -34,7 +35,7 @@ _TEMPLATE: Final = "HTML of custom_dir"
 
 
 class Tree:
-    """A built site. ``base_url`` is its URL, if known; ``sources`` finds the sources of its pages.
+    """A built site. ``addresses`` decides the URLs of its pages, ``sources`` finds their sources.
 
     Titles and summaries are read only ``with_titles``, because a title may be anywhere in a page, and
     creation dates in front matter only ``with_creations``. ``is_template`` tells the files of a theme by
@@ -44,7 +45,7 @@ class Tree:
     def __init__(
         self,
         site_dir: Path,
-        base_url: str | None,
+        addresses: Addresses,
         sources: Finder | None,
         *,
         with_titles: bool = True,
@@ -52,7 +53,7 @@ class Tree:
         is_template: Callable[[str], bool] = lambda name: False,
     ) -> None:
         self._site_dir = site_dir
-        self._base_url = base_url or ""
+        self._addresses = addresses
         self._with_titles = with_titles
         self._words = ("sitemap", *CREATION_KEYS) if with_creations else ("sitemap",)
         self._sources = sources
@@ -61,8 +62,8 @@ class Tree:
 
     @property
     def notices(self) -> list[Notice]:
-        """What is wrong in the sources of the pages so far."""
-        return [*self._notices]
+        """What is wrong in the sources of the pages so far, and what is known of their URLs."""
+        return [*self._notices, *self._addresses.notices()]
 
     def pages(self) -> Iterator[Page]:
         """Yield every HTML file below the folder, sorted by name."""
@@ -104,21 +105,16 @@ class Tree:
                 yield page
 
     def _page(self, name: str) -> Page:
-        addresses = _addresses(name)
         file = self._site_dir / name
         found = read_head(file)
         head = found or Head()
         kind = machine_page(self._site_dir, name)
-        own = (each for each in addresses if urls.join(self._base_url, each) == head.canonical)
-        canonical = next(own, None) if self._base_url and head.canonical else None
-        return Page(
-            url=canonical or addresses[0],
+        return replace(
+            self._addresses.page(name, head),
             file=file,
             head=found,
-            canonical=head.canonical if canonical else None,
             unlisted=NOT_FOUND if kind == ERROR else "",
             optional=_REASONS.get(kind, ""),
-            alternates=head.alternates,
             title=(read_heading(file) or head.title) if self._with_titles else "",
             summary=head.summary,
         )
@@ -153,12 +149,3 @@ class Tree:
             # in reStructuredText, `date` is often that of the last change
             created="git" if source.suffix == ".rst" else creation_in(metadata),
         )
-
-
-def _addresses(name: str) -> tuple[str, ...]:
-    """Return the addresses at which hosts serve a file, the most common first."""
-    quoted = urls.escape_name(name)
-    folder, slash, last = quoted.rpartition("/")
-    usual = folder + slash if last in ("index.html", "index.htm") else quoted
-    stem = quoted.removesuffix(".html" if quoted.endswith(".html") else ".htm")
-    return usual, quoted, stem, usual.rstrip("/")
