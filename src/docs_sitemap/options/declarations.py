@@ -45,7 +45,7 @@ class Options:
         validation.base_url_or_none,
         "Absolute http(s) URL that the site is served under; a missing `/` at its end is added. "
         "Default: the generator's own (`site_url`, `html_baseurl`), else the one in the hosting "
-        "service's environment variables.",
+        "service's environment variables; `docs-sitemap build` also finds it in pages and sitemaps.",
     )
     filename: str = _option(
         "sitemap.xml",
