@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SRC = Path(docs_sitemap.__file__).parent
 
 MOST_LINES = 22_596
-MOST_MODULES = 129
+MOST_MODULES = 128
 MOST_TESTS = 32_064
 MOST_CONSTANTS = 40
 MOST_IMPORTED = 8_985
