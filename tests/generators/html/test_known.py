@@ -103,3 +103,73 @@ def test_the_command_in_the_documentation_dates_every_page(guide: Path, repo: Re
     base = command[command.index("--base-url") + 1]
     dates = {unquote(loc.removeprefix(base)): date for loc, date in found.items()}
     assert dates == {page: date for page, date in wanted.items() if page not in NOT_LISTED}
+
+
+# a project, its built pages, and what is listed with which date: "git" is that of the source
+WORDS: dict[str, tuple[dict[str, str], dict[str, str], dict[str, str]]] = {
+    "Hugo": (
+        {
+            "hugo.toml": "",
+            "content/a.md": "---\nsitemap:\n  disable: true\n---\n",
+            "content/b.md": "+++\n[build]\nlist = 'never'\n+++\n",
+            "content/c.md": "---\nlastmod: 2024-05-06\n---\n",
+            "content/d.md": "---\nlastmod: 2024-05-06\nsitemap: {lastmod: 2020-01-02, filename: x}\n---\n",
+        },
+        {f"{name}/index.html": "" for name in "abcd"},
+        {"c/": "2024-05-06", "d/": "2020-01-02"},
+    ),
+    "Pelican": (
+        {
+            "pelicanconf.py": "",
+            "content/a.md": "Title: One\nStatus: draft\n",
+            "content/b.rst": "Two\n###\n\n:status: hidden\n",
+            "content/c.md": "Title: Three\n",
+        },
+        {"drafts/one.html": "", "two.html": "", "three.html": ""},
+        {"three.html": "git"},
+    ),
+    "Docusaurus": (
+        {"docusaurus.config.js": "", "src/pages/a.js": ""},
+        {"a.html": ""},
+        {"a.html": "git"},
+    ),
+    "Astro": (
+        {
+            "astro.config.mjs": "",
+            "src/content/docs/guide.md": "",
+            "src/content/docs/b.md": "---\ndraft: true\n---\n",
+        },
+        {
+            "guide/index.html": '<html lang="en"><main class="x" lang="en">',
+            "fr/guide/index.html": '<html lang="fr"><main class="x" lang="en">',
+            "b/index.html": "",
+        },
+        {"guide/": "git"},
+    ),
+    "mdBook": (
+        {"book.toml": "", "content/intro.md": ""},
+        {
+            "index.html": "<!-- Book generated using mdBook --><title>Intro</title>",
+            "intro.html": "<!-- Book generated using mdBook --><title>Intro</title>",
+        },
+        {"": "git"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_what_a_generator_hides_is_not_listed(name: str, repo: Repo) -> None:
+    files, pages, wanted = WORDS[name]
+    for path, text in files.items():
+        repo.write(path, text)
+    repo.commit()
+    write_files(repo.root / "site", {page: html or f"<title>{page}</title>" for page, html in pages.items()})
+    folder = "content" if (repo.root / "content").is_dir() else "."
+    command = ["site", "--source-dir", folder, "--base-url", "https://example.org/"]
+    done = run_module("docs_sitemap", "build", *command, cwd=repo.root)
+    assert (done.returncode, "Warning" in done.stderr) == (0, False), done.stderr
+    found = sitemaps.read(repo.root / "site/sitemap.xml")
+    date = datetime.fromtimestamp(repo.log_date("."), UTC).isoformat()
+    assert {loc.removeprefix("https://example.org/"): day for loc, day in found.items()} == {
+        page: date if day == "git" else day for page, day in wanted.items()
+    }

@@ -48,24 +48,20 @@ class Sources:
     def __init__(self, folder: Path, site: Path | None = None) -> None:
         self.folder = folder
         self.generator, project = generator_of(site, folder)
-        self._project = project or Path(os.path.realpath(folder))
+        real = Path(os.path.realpath(folder))
+        self._project = project or real
+        self._above = "" if real == self._project else f"{real.relative_to(self._project).as_posix()}/"
         self._pages: dict[str, list[_Candidate]] = {}
         self._in_urls: dict[str, list[_Candidate]] = {}  # by the form of their pages in URLs
         suffixes = {suffix: number for number, suffix in enumerate(self.generator.suffixes)}
-        for path in files_below(Path(os.path.realpath(folder)), "node_modules"):
+        for path in files_below(real, "node_modules"):
             number = suffixes.get(os.path.splitext(path)[1].lower())
             if number is not None:
                 self._add(path, number)
         for page, source in self.generator.written(site) if site else ():
             if os.path.isfile(self._project / source):
-                path = os.path.relpath(self._project / source, os.path.realpath(folder)).replace(os.sep, "/")
+                path = os.path.relpath(self._project / source, real).replace(os.sep, "/")
                 self._pages.setdefault(page, []).append(_Candidate(-1, None, 0, path))
-
-    def source(self, path: str) -> Source:
-        """Return a file below the folder as its generator sees it."""
-        above = os.path.relpath(os.path.realpath(self.folder), os.path.realpath(self._project))
-        name = path if above == "." else f"{above}/{path}".replace(os.sep, "/")
-        return Source(self._project, name, self.generator.words)
 
     def is_copy(self, name: str, file: Path, source: Path | None) -> bool:
         """Tell whether a page, which is in a file of the site, is an untranslated copy."""
@@ -81,10 +77,13 @@ class Sources:
         return self.generator.translate(self._described(source), metadata)
 
     def _described(self, source: Path) -> Source:
-        return self.source(source.relative_to(self.folder).as_posix())
+        return self._source(source.relative_to(self.folder).as_posix())
+
+    def _source(self, path: str) -> Source:
+        return Source(self._project, self._above + path, self.generator.words)
 
     def _add(self, path: str, suffix: int) -> None:
-        for claim in self.generator.pages(self.source(path)):
+        for claim in self.generator.pages(self._source(path)):
             candidate = _Candidate(claim.rank, claim.index, suffix, path)
             self._pages.setdefault(claim.page, []).append(candidate)
             self._in_urls.setdefault(_in_url(claim.page), []).append(candidate)
