@@ -16,9 +16,9 @@ import docs_sitemap
 ROOT = Path(__file__).resolve().parents[2]
 SRC = Path(docs_sitemap.__file__).parent
 
-MOST_LINES = 22_596
+MOST_LINES = 22_598
 MOST_MODULES = 128
-MOST_TESTS = 32_064
+MOST_TESTS = 32_085
 MOST_CONSTANTS = 40
 MOST_IMPORTED = 8_985
 """Lines of ours that a build of MkDocs or Sphinx imports."""

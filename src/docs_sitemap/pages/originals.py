@@ -30,13 +30,15 @@ class Originals:
 
     def find(self, path: Path) -> Path:
         """Return a file's original, which may not exist, or ``path`` itself if it is no copy."""
-        real = Path(self._links(path)) if self.places else path
+        if not self.places:
+            return path
+        real = Path(self._links(path))
         place = next((each for each in (real, *real.parents) if str(each) in self.places), None)
         return Path(self.places[str(place)], real.relative_to(place)) if place else path
 
     def of(self, path: str | os.PathLike[str]) -> str:
         """Return the path without links of a file's original, or of the file itself."""
-        return self._links(self.find(Path(path)) if self.places else path)
+        return self._links(self.find(Path(path)))
 
 
 def originals_of(options: Options, host: Host) -> Originals:

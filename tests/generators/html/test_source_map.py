@@ -121,6 +121,27 @@ def test_what_a_rule_names_is_a_copy_too(monorepo: Repo, name: str) -> None:
     assert found == dates(monorepo, {**PAGES, "a/b/y/": NAMED[name]})
 
 
+def test_projects_that_zmerge_puts_together(repo: Repo, tmp_path: Path) -> None:
+    """The form that zmerge 0.3 leaves: sources in a hidden folder, fetched ones with a shallow history."""
+    repo.write(".gitignore", "/.zmerge/\n/site/\n")
+    repo.commit("docs/index.md")
+    repo.commit("packages/lev/docs/x.md")
+    other = Repo(tmp_path / "other")
+    other.commit("docs/old.md")
+    other.commit("docs/new.md")
+    fetched = repo.root / ".zmerge/repos/other"
+    repo.git("clone", "--quiet", "--depth=1", other.root.as_uri(), str(fetched))
+    staged = {"docs": "docs", "docs/lev": "packages/lev/docs", "docs/other": ".zmerge/repos/other/docs"}
+    for place, original in staged.items():
+        shutil.copytree(repo.root / original, repo.root / ".zmerge" / place)
+    publish(repo.root / ".zmerge")
+    table = "".join(f'".zmerge/{place}" = "{original}"\n' for place, original in staged.items())
+    repo.write("docs-sitemap.toml", f"[source-map]\n{table}")
+    found = build(repo.root / ".zmerge/site", "--source-dir", ".zmerge/docs", cwd=repo.root)
+    own = dates(repo, {"": "docs/index.md", "lev/x/": "packages/lev/docs/x.md"})
+    assert found == {**own, "other/old/": None, "other/new/": None}
+
+
 WRONG = {
     "docs/a": "expected BUILD/DIR=SOURCE/DIR, for example docs/a=packages/a/docs, got 'docs/a'.",
     "docs/a=": "expected BUILD/DIR=SOURCE/DIR, for example docs/a=packages/a/docs, got 'docs/a='.",
