@@ -105,6 +105,21 @@ def test_docusaurus(tmp_path: Path, slash: str) -> None:
     assert run_module("docs_sitemap", "check", str(site), cwd=tmp_path).returncode == 0
 
 
+def test_the_canonical_link_of_an_error_page_says_nothing_of_others(tmp_path: Path) -> None:
+    """Starlight's names /404/, where a host shows it for any address."""
+    heads = {"404.html": "404/", "guide/index.html": "guide/", "index.html": ""}
+    pages = {name: f'<link rel="canonical" href="{BASE}{path}">' for name, path in heads.items()}
+    site = site_of(tmp_path / "site", {**pages, "copied.html": ""})
+    assert build(site)[0] == {"", "guide/", "copied.html"}
+
+
+def test_a_canonical_link_that_is_not_encoded_is_the_page_s_own(tmp_path: Path) -> None:
+    """Docusaurus (3.10) and Quarto (1.5) write it as the file is named."""
+    pages = {"index.html": "", "My Page.html": "My Page"}
+    heads = {name: f'<link rel="canonical" href="{BASE}{path}">' for name, path in pages.items()}
+    assert build(site_of(tmp_path / "site", heads))[0] == {"", "My%20Page"}
+
+
 def test_alternates_and_images_stay_with_the_urls_that_stay(tmp_path: Path) -> None:
     """Below the base URL of this build, and in the form of its URLs; what a page says itself wins."""
     canonical = f'<link rel="canonical" href="{BASE}{{}}">'

@@ -163,8 +163,8 @@ class Addresses:
         """Return the form of a page's canonical link; empty if there is none, or that of another page."""
         if not self._base_url or not head.canonical:
             return ""
-        forms = _forms_of(name).items()
-        return next((form for form, path in forms if urls.join(self._base_url, path) == head.canonical), "")
+        forms, canonical = _forms_of(name).items(), urls.decoded(head.canonical)  # not all encode it
+        return next((form for form, path in forms if self._base_url + urls.decoded(path) == canonical), "")
 
     @cached_property
     def _forms(self) -> dict[str, tuple[str, str]]:
@@ -172,7 +172,9 @@ class Addresses:
         found = {kind: (form, "") for kind, form in _USUAL.items()}
         if not self._base_url:
             return found
-        names = self._tree.pages[:: max(1, len(self._tree.pages) // _SAMPLE)]
+        # hosts show an error page at any address: its own says nothing of others
+        pages = [name for name in self._tree.pages if not name.endswith("404.html")]
+        names = pages[:: max(1, len(pages) // _SAMPLE)]
         known = _most((_kind_of(name), self._own(name, self._head(name))) for name in names)
         known |= {_PAGE: self._style} if self._style else {}
         linked = {} if _PAGE in known else _most(link for name in names for link in self._links(name))
