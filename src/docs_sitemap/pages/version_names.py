@@ -1,20 +1,32 @@
-"""What the name of a version says: a release, a pre-release, or a branch."""
+"""What the name of a version says: a release, a pre-release, or a branch.
+
+Releases are those of PEP 440, in the forms in which people name folders: ``v1.2``, ``release-1.2``,
+``v1_2_0``, ``1.2.0-lts``, ``2.x``.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Collection
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from packaging.version import Version
 
 LATEST: Final = "latest"
 STABLE: Final = "stable"
 
-_RELEASE: Final = re.compile(
-    r"v?(\d++(?:\.\d++)*+)(?:[.-]?(?:x|(?P<pre>a|b|rc|alpha|beta|dev)|post)\.?\d*+)?", re.IGNORECASE
-)
+_BEFORE: Final = re.compile(r"\A(?:v|ver|version|docs?|rel|release)[-_.]?(?=v?\d)", re.IGNORECASE)
+_START: Final = re.compile(r"\D+?(?=v?\d)")
+_BEHIND: Final = re.compile(r"[-_.](?:x|lts|final|ga)\Z", re.IGNORECASE)
+_BETWEEN: Final = re.compile(r"(?<=\d)[-_](?=\d)")
 _BRANCHES: Final = frozenset(
-    {
+    [
         LATEST,
         STABLE,
+        "current",
+        "lts",
         "dev",
         "devel",
         "develop",
@@ -24,10 +36,13 @@ _BRANCHES: Final = frozenset(
         "master",
         "next",
         "nightly",
+        "preview",
         "trunk",
         "unstable",
-    }
+    ]
 )
+_RELEASED: Final = (STABLE, "current", "lts")
+"""Branches that are not in development."""
 
 
 def is_version(name: str) -> bool:
@@ -38,10 +53,10 @@ def is_version(name: str) -> bool:
 def is_release(name: str) -> bool:
     """Tell whether a name is that of a release, a pre-release, or a line of releases.
 
-    >>> [is_release(name) for name in ("v2.1", "2.x", "2.0rc1", "main")]
-    [True, True, True, False]
+    >>> [is_release(name) for name in ("v2.1", "2.x", "2.0rc1", "release-1_2", "main", "2-columns")]
+    [True, True, True, True, False, False]
     """
-    return _RELEASE.fullmatch(name) is not None
+    return _release(name) is not None
 
 
 def is_branch(name: str) -> bool:
@@ -51,19 +66,47 @@ def is_branch(name: str) -> bool:
 
 def is_pre_release(name: str) -> bool:
     """Tell whether a version is a pre-release, such as ``2.0rc1``; ``2.x`` and ``2.0.post1`` are none."""
-    match = _RELEASE.fullmatch(name)
-    return bool(match and match["pre"])
+    release = _release(name)
+    return release is not None and release.is_prerelease
 
 
 def is_development(name: str) -> bool:
     """Tell whether a version is not released yet: a branch such as ``main``, or a pre-release."""
-    return (is_branch(name) and name != STABLE) or is_pre_release(name)
+    return (is_branch(name) and name not in _RELEASED) or is_pre_release(name)
 
 
-def order(name: str) -> tuple[int, tuple[int, ...], bool, str]:
+def order(name: str) -> tuple[bool, Version, str]:
     """Sort releases by number, with pre-releases before their releases; branches come first."""
-    match = _RELEASE.fullmatch(name)
-    if not match:
-        return 0, (), False, name
-    numbers = tuple(int(part) for part in match[1].split("."))
-    return 1, numbers, not match["pre"], name
+    release = _release(name)
+    return release is not None, release or _parse("0"), name
+
+
+def without_shared(names: Collection[str]) -> dict[str, str]:
+    """Return names without what all releases among them begin with, such as the name of a project.
+
+    >>> without_shared(["owl-1.0", "owl-1.1", "main"])
+    {'owl-1.0': '1.0', 'owl-1.1': '1.1', 'main': 'main'}
+    """
+    starts = {name: found[0] for name in names if (found := _START.match(name)) and not is_release(name)}
+    shared = set(starts.values())
+    only = shared.pop() if len(shared) == 1 and len(starts) > 1 else ""
+    return {name: name.removeprefix(only) if name in starts else name for name in names}
+
+
+@lru_cache(maxsize=10_000)
+def _release(name: str) -> Version | None:
+    from packaging.version import InvalidVersion
+
+    text = _BETWEEN.sub(".", _BEHIND.sub("", _BEFORE.sub("", name, count=1)))
+    if not text[:2].strip("vV")[:1].isdigit():
+        return None
+    try:
+        return _parse(text)
+    except InvalidVersion:
+        return None
+
+
+def _parse(text: str) -> Version:
+    from packaging.version import Version
+
+    return Version(text)
