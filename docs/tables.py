@@ -56,7 +56,7 @@ def reasons() -> str:
     """Return a row a reason for a missing date: as builds and ``explain`` say it, and the fix."""
     return _table(
         ("why", "fix"),
-        [(reason.text, reason.cure or "none needed, not reported") for reason in Reason],
+        [(reason.text, reason.cure or "none needed") for reason in Reason],
     )
 
 

@@ -61,8 +61,8 @@ class Subtype(StrEnum):
     )
     LASTMOD = (
         "lastmod",
-        "Pages have no date, for a reason that can be fixed.",
-        "Do what the message says: for a shallow clone, fetch the whole history.",
+        "Pages have no date, for the reason that the message gives.",
+        "Do what the message says, if it has a fix: for a shallow clone, fetch the whole history.",
     )
     MOVING = (
         "moving",

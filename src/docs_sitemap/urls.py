@@ -203,3 +203,19 @@ def comparable(url: str) -> str:
     'https://example.org/café/'
     """
     return decoded(url.partition("#")[0]).removesuffix("index.html")
+
+
+def placeholder(origin: str) -> str:
+    """Return what an origin is instead of a site's own, in words; empty for any other."""
+    from ipaddress import ip_address  # few builds ask
+
+    host = origin.partition("://")[2]
+    host = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+    if host == "localhost" or host.endswith((".localhost", ".local", ".invalid", ".test")):
+        return "a local name"
+    if host == "example.com" or host.endswith(".example.com"):
+        return "a placeholder"
+    try:
+        return "" if ip_address(host).is_global else "an address that is not public"
+    except ValueError:
+        return ""

@@ -98,7 +98,7 @@ def test_without_script_all_is_there(browser: Browser, site: Site) -> None:
     assert browser.run("return [...document.querySelectorAll('#stalest + table thead th')]"
                        ".map(head => head.textContent)") == HEADS  # fmt: skip
     assert all(box.width and box.height for box in browser.boxes("h2, table.sortable a, .bar"))
-    for word in ("noindex", "How old the pages are", "no commit has it", "1 added, 1 removed, 1 changed."):
+    for word in ("noindex", "How old the pages are", "not committed", "1 added, 1 removed, 1 changed."):
         assert word in with_script
 
 

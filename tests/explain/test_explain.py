@@ -122,11 +122,12 @@ def test_an_unknown_date_has_its_reason_and_its_cure(site: Repo, tmp_path: Path)
     assert "before this shallow clone begins" in page["reason"]
     assert "fetch-depth: 0" in page["fix"]
     text = run("docs/guide/a.md", cwd=clone.root).stdout
-    assert "  date        none: it last changed before this shallow clone begins\n" in text
+    assert "  date        none: last changed before this shallow clone begins\n" in text
     new = site.write("docs/new.md")
     page = explained(str(new), cwd=site.root)
-    assert (page["date"], page["commit"], page["fix"]) == (None, None, None)
-    assert "no commit has it" in page["reason"]
+    assert (page["date"], page["commit"]) == (None, None)
+    assert page["fix"].startswith("commit it; ")
+    assert "not committed" in page["reason"]
     outside = tmp_path / "outside.md"
     outside.touch()
     assert "not in a git repository" in explained(str(outside), cwd=site.root)["reason"]

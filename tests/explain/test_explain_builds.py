@@ -68,7 +68,7 @@ def test_every_page_of_a_site_has_the_date_of_the_sitemap(docs: mkdocssite.Docs)
     assert by_page["e/"]["remarks"] == ["the page, a rule or the option lastmod turns off its date"]
     assert by_page["guide/b/"]["remarks"] == ["the date is set in the page or in a rule"]
     assert by_page["guide/b/"]["path"] is None  # no file decides
-    assert "no commit has it" in by_page["new/"]["reason"]
+    assert "not committed" in by_page["new/"]["reason"]
 
 
 NAMES = (

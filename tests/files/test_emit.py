@@ -219,11 +219,29 @@ def test_lost_dates_give_one_notice_with_the_cure(repo: Repo, tmp_path: Path) ->
     assert set(sitemaps.read(tmp_path / "site" / "sitemap.xml").values()) == {None}
 
 
-def test_generated_pages_are_not_worth_a_notice(repo: Repo, tmp_path: Path) -> None:
+def test_each_cause_of_missing_dates_is_one_line_with_its_example_and_its_fix(
+    repo: Repo, tmp_path: Path
+) -> None:
+    """What can be fixed is a warning only if that is asked for; what nothing is wrong with never is."""
     repo.commit("a.md")
-    repo.write("untracked.md")
-    report = run([Page(url="a"), Page(url="b", source=repo.root / "untracked.md")], tmp_path)
-    assert [notice.subtype for notice in report.notices] == ["written"]
+    repo.commit("late.md", when=4_000_000_000)
+    new = repo.write("new.md")
+    pages = [
+        Page(url=f"{file.stem}/", source=file)
+        for file in (new, repo.write("new2.md"), repo.root / "a.md", repo.root / "late.md")
+    ]
+    pages += [Page(url="tags/"), Page(url="blog/"), Page(url="off/", settings=PageSettings(lastmod="none"))]
+    lines = [
+        f"2 pages have no date: not committed ({new}). To fix it: commit it; if it is copied from a "
+        "committed file, set `source_map`; if it is made from one, name that as `sources` in a rule.",
+        "2 pages have no date: made from no known file (/tags/).",
+        f"1 page has no date: changed by a commit that is dated in the future ({repo.root / 'late.md'}).",
+    ]
+    for level in ("info", "warning"):
+        report = run(pages, tmp_path, missing_dates=level)
+        found = [notice for notice in report.notices if notice.subtype == "lastmod"]
+        assert [notice.text for notice in found] == lines
+        assert [notice.level for notice in found] == [level, "info", "info"]
 
 
 def test_without_an_address_nothing_is_written_and_one_line_says_why(tmp_path: Path) -> None:
@@ -290,9 +308,9 @@ def test_below_the_hosts_root_an_info_says_which_line_belongs_there(tmp_path: Pa
     assert "set opt_robots to elsewhere" in notice.text
     assert (tmp_path / "robots.txt").is_file()
     done = run([Page(url="a")], tmp_path, site="https://example.org/docs", robots="elsewhere")
-    assert said(done, "info") == ["written"]
+    assert said(done, "info") == ["lastmod", "written"]
     assert not (tmp_path / "robots.txt").exists()
-    assert said(run([Page(url="a")], tmp_path / "root"), "info") == ["written"]
+    assert said(run([Page(url="a")], tmp_path / "root"), "info") == ["lastmod", "written"]
 
 
 def test_a_variable_that_is_no_url_does_not_end_a_build(tmp_path: Path) -> None:
@@ -377,7 +395,7 @@ def test_no_page_is_lost_to_a_file_that_has_the_name_of_a_part(tmp_path: Path, n
     report = emit(pages, tmp_path, options(), host, own=own, environ={})
     assert len(sitemaps.read(tmp_path / "sitemap.xml")) == 2  # needs no parts
     report = emit(pages, tmp_path, options(max_urls=1), host, own=own, environ={})
-    assert said(report, "info") == ["own"]
+    assert said(report, "info") == ["lastmod", "own"]
     assert {path.name for path in tmp_path.iterdir()} == {name}
     assert (tmp_path / name).read_text() == "theirs"
 

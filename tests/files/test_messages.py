@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from docs_sitemap.dates import Dated
 from docs_sitemap.dates.installed import Doubt
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.files import messages
@@ -16,7 +17,7 @@ from docs_sitemap.history import Reason, Unknown
 from docs_sitemap.options.configuration import read_configuration
 from docs_sitemap.options.declarations import read_options
 from docs_sitemap.options.page_settings import read_metadata
-from docs_sitemap.pages.page import Host, Page
+from docs_sitemap.pages import Files, Host, Page, Undated, Url
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="its names have no such characters")
 
@@ -49,8 +50,13 @@ def test_a_build(tmp_path: Path) -> None:
     texts += [notice.text for notice in report.notices]
     texts += messages.on_pages(report)
     unknown = [Unknown(reason, NAME) for reason in Reason]
-    texts += [notice.text for notice in messages.on_missing_dates(unknown)]
-    texts += [notice.text for notice in messages.on_doubts({Doubt.CHANGED: [Path(NAME)]})]
+    doubt = Undated(Doubt.CHANGED.text, NAME, Doubt.CHANGED.cure)
+    url, known = Url("https://example.org/a/"), Files(source)
+    report.dated = [(url, known, Dated(each, source)) for each in unknown]
+    report.dated.append((url, Files(None, undated=doubt), Dated(unknown[0])))
+    report.causes = messages.causes_of(report.dated)
+    texts += [notice.text for notice in messages.on_missing_dates(report, unknown, options)]
+    texts += messages.on_pages(report)
     assert [text for text in texts if not text.isprintable()] == []
 
 

@@ -57,6 +57,7 @@ BAD: dict[str, list[object]] = {
     "exclude": ["drafts/", [1], {"a": 1}, None, 5],
     "lastmod": ["GIT", True, "", ["git"]],
     "lastmod_format": ["iso", None],
+    "missing_dates": ["warn", True, "error", None],
     "clock": ["wall", None],
     "dependencies": ["some", None, 2, ["text"]],
     "page_dates": ["maybe", None, 2],

@@ -260,7 +260,7 @@ def test_why_a_page_shows_no_creation_date_is_reported(docs: Docs, shown: bool) 
     docs.conf({"page_dates": shown, "creation_dates": True}, theme={"name": "material"})
     docs.repo.commit(when=WHEN)
     log = "\n".join(docs.run().log)
-    said = "1 page has no creation date: it was added before this shallow clone begins"
+    said = "1 page has no creation date: added before this shallow clone begins"
     assert (said in log) == shown, log
 
 

@@ -179,7 +179,7 @@ def test_the_history_says_why_pages_have_no_date(site: BuiltSite, tmp_path: Path
     document = parse(render(site, "--source-dir", repo.root / "docs"))
     assert dict(table(document, "Pages without a date")) == {
         BASE: "its history has a date, but the sitemap does not: 2023-11-14",
-        BASE + "faq/": "no commit has it",
+        BASE + "faq/": "not committed",
         BASE + "api.html": "no source was found",
         BASE + "guide/use/": "its source turns off the date",
         BASE + "nowhere/": "the site has no file for its URL",

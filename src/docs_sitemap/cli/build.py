@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from docs_sitemap.options import Options
     from docs_sitemap.options.configuration import Configuration
 
-# These affect pages before they are written, so only the plugins support them.
-_PLUGINS_ONLY: Final = ("page_dates", "json_ld", "dependencies")
+# These affect pages before they are written, or strict builds, so only the plugins support them.
+_PLUGINS_ONLY: Final = ("page_dates", "json_ld", "dependencies", "missing_dates")
 # These are too long for a command line.
 _IN_FILE_ONLY: Final = ("rules",)
 _PAIRS: Final = {
@@ -82,10 +82,22 @@ def _flag(name: str) -> str:
     help="The form of URLs of pages without a canonical link, for guide/install.html: html, clean "
     "(guide/install) or directory (guide/install/). Default: as in the sitemap that is there, else in links.",
 )
+@click.option(
+    "--require-dates",
+    metavar="SHARE",
+    help="Fail, and write nothing, if a smaller share of the listed pages has a date: 0 to 1, such as 0.9.",
+)
+@click.option("-v", "--verbose", is_flag=True, help="List all pages, with the date and what decided it.")
 @click.option("--json", "as_json", is_flag=True, help='Print the pages as a list of {"url", "lastmod"}.')
 @_options
 def build(
-    *, site_dir: Path | None, source_dir: Path | None, config_file: Path | None, as_json: bool, **given: Any
+    *,
+    site_dir: Path | None,
+    source_dir: Path | None,
+    config_file: Path | None,
+    verbose: bool,
+    as_json: bool,
+    **given: Any,
 ) -> None:
     """Write sitemap and robots.txt for a built HTML tree from any generator.
 
@@ -97,18 +109,22 @@ def build(
     and so are the options below plugins: docs-sitemap.
     """
     from docs_sitemap.errors import OptionError, OutputError
+    from docs_sitemap.files import on_pages
     from docs_sitemap.generators.zensical.notes import check_is_not_of_plugin
     from docs_sitemap.notices import Subtype
     from docs_sitemap.options.configuration import find_configuration, read_configuration
 
+    def is_good(report: Report) -> bool:
+        return sum(bool(url.lastmod) for url in report.urls) >= share * len(report.urls)
+
     try:
         configuration = read_configuration(config_file) if config_file else find_configuration(Path.cwd())
         project = None if site_dir else _project()
-        options, url_style, spell = _read(given, configuration, project)
+        options, url_style, share, spell = _read(given, configuration, project)
         site_dir = site_dir or (project.built_site() if project else Path.cwd())
         if project:
             check_is_not_of_plugin(project, options.filename)
-        report = _emit(site_dir, source_dir, project, options, spell, url_style=url_style)
+        report = _emit(site_dir, source_dir, project, options, spell, url_style=url_style, is_good=is_good)
     except OptionError as problem:
         raise click.UsageError(str(problem)) from None
     except OutputError as problem:
@@ -116,6 +132,15 @@ def build(
     for notice in report.notices:
         prefix = "Warning: " if notice.level == "warning" else ""
         note(prefix + notice.text)
+    for line in on_pages(report) if verbose else ():
+        note(line)
+    if not is_good(report):
+        dated, number = sum(bool(url.lastmod) for url in report.urls), len(report.urls)
+        causes = "".join(f"; {pages:,} without: {undated.why}" for pages, undated in report.causes[:3])
+        raise click.ClickException(
+            f"{spell('require_dates')}: expected dates for {share:g} of the pages, got {dated / number:.2g} "
+            f"({dated:,} of {number:,}{causes}). No file is written."
+        )
     if as_json:
         write_json([{"url": url.loc, "lastmod": url.lastmod} for url in report.urls])
     wanted = {Subtype.PREVIEW, Subtype.VERSION}.isdisjoint(notice.subtype for notice in report.notices)
@@ -137,8 +162,8 @@ def _project() -> Project:
 
 def _read(
     given: Mapping[str, Any], configuration: Configuration, project: Project | None
-) -> tuple[Options, str | None, Callable[[str], str]]:
-    """Return the options, the form of URLs or nothing, and how each is spelled where it was set.
+) -> tuple[Options, str | None, float, Callable[[str], str]]:
+    """Return the options, the form of URLs or nothing, the share of pages that need a date, and how to spell.
 
     The command line takes precedence over our own file, and that over the project's.
     """
@@ -163,7 +188,8 @@ def _read(
     values = {**theirs.values, **configuration.values, **line}
     check = validation.optional(validation.one_of("html", "clean", "directory"))
     url_style = validation.checked(spell("url_style"), values.pop("url_style", None), check)
-    return read_options(values, spell, suggested=str), url_style, spell
+    share = validation.checked(spell("require_dates"), values.pop("require_dates", 0), validation.priority)
+    return read_options(values, spell, suggested=str), url_style, share, spell
 
 
 def _value(name: str, value: Any) -> Any:
@@ -189,13 +215,14 @@ def _emit(
     spell: Callable[[str], str],
     *,
     url_style: str | None,
+    is_good: Callable[[Report], bool],
 ) -> Report:
     import os
     from itertools import chain
 
     from docs_sitemap.explain import Notes
     from docs_sitemap.files import Family, emit
-    from docs_sitemap.generators.html import Addresses, Sources, Tree
+    from docs_sitemap.generators.html import Addresses, Sources, Tree, check_folder, no_folder
     from docs_sitemap.generators.zensical.notes import (
         about_configuration,
         about_shown,
@@ -221,6 +248,8 @@ def _emit(
     site = Path(os.path.realpath(site_dir))
     addresses = Addresses(site, options, host, url_style)
     options = addresses.options
+    if isinstance(sources, Sources) and not any(rule.settings.sources for rule in rules):
+        check_folder(sources, site)
     tree = Tree(
         site,
         addresses,
@@ -228,15 +257,17 @@ def _emit(
         with_titles=has_feed,
         with_creations=has_feed and options.creation_dates,
         is_template=built.is_template if built else lambda name: False,
+        undated=None if sources else no_folder(site),
     )
     marked = mark_build(tree.pages() if options.current_version else (), site, options, host)
     made = with_included(tree.pages(), own) if own else None
     others = included(tree.other_files(Family(options.filename).has), options)
-    report = emit(chain(made.pages if made else tree.pages(), others), site_dir, options, host)
+    pages = chain(made.pages if made else tree.pages(), others)
+    report = emit(pages, site_dir, options, host, is_good=is_good)
     if own and made:
         # of the command's own options, none is page_dates
         is_asked = bool(options.page_dates or own.options.values.get("page_dates"))
-        notices += about_configuration(own, options, spell) + made.notices
+        notices += about_configuration(own, options, spell)
         notices += about_shown(made.shown, report, is_asked=is_asked)
         noted: list[Noting] = [(str(page.file), page, {}) for page in made.pages]
         Notes(str(own.file), str(own.site_dir)).write(

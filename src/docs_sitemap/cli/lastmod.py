@@ -167,7 +167,7 @@ def _report_causes(answers: Iterable[Answer]) -> None:
     for reason, number in Counter(answer.reason for answer in unknown).items():
         fix = f" To fix it: {reason.cure}." if reason.cure else ""
         have = "1 file has" if number == 1 else f"{number:,} files have"
-        note(f"{have} no date: {reason.text_for(number)}.{fix}")
+        note(f"{have} no date: {reason.text}.{fix}")
 
 
 def _quoted(name: bytes) -> bytes:

@@ -24,6 +24,7 @@ from urllib.parse import urlsplit
 
 from docs_sitemap.git import RepositoryError, find_repository
 from docs_sitemap.git.repository import tracked
+from docs_sitemap.pages import Undated
 from docs_sitemap.readers import RealPaths, read_json, read_plain
 
 _MAX_FILE: Final = 1 << 26
@@ -51,12 +52,10 @@ class Installed:
     """The installed files of the documentation's repository, which contains ``folder``.
 
     Reads each folder of ``sys.path`` only once, when a file below it is looked up, and HEAD only once, when
-    such a file was installed from the repository. ``doubts`` has the files that leave pages without a date,
-    one per page.
+    such a file was installed from the repository.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.doubts: defaultdict[Doubt, list[Path]] = defaultdict(list)
         self._repository = find_repository(folder)
         roots = {os.path.join(os.path.realpath(name), "") for name in sys.path if os.path.isdir(name)}
         self._roots = sorted(roots, key=len, reverse=True)  # one may be in another
@@ -99,14 +98,14 @@ class Installed:
             files = [path for path in files if path.is_relative_to(origin)]
         return files[0] if len(files) == 1 else Doubt.AMBIGUOUS
 
-    def originals(self, files: Mapping[Path, str]) -> tuple[dict[Path, str], str]:
+    def originals(self, files: Mapping[Path, str]) -> tuple[dict[Path, str], Undated | None]:
         """Return a page's files and their evidence, with installed files replaced by those of the repository.
 
-        Also return why the page has no date, and the fix, as text; empty without doubtful files. Those stay
-        among the files unchanged: no commit has them.
+        Also return why the page has no date; ``None`` without doubtful files. Those stay among the files
+        unchanged: no commit has them.
         """
         found: dict[Path, str] = {}
-        undated = ""
+        undated = None
         for file, evidence in files.items():
             original = self.original(file)
             if isinstance(original, Path):
@@ -114,8 +113,7 @@ class Installed:
                 continue
             found[file] = evidence
             if original and not undated:
-                undated = f"{original.text} ({file}): {original.cure}"
-                self.doubts[original].append(file)
+                undated = Undated(original.text, str(file), original.cure)
         return found, undated
 
     def _find(self, file: str) -> tuple[str, Path] | None:

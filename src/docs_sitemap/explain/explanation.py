@@ -177,8 +177,7 @@ def _remarks(asked: Asked, lastmod: str, is_ignored: bool) -> Iterator[str]:
     elif note is None:
         yield "the included files are unknown: build the site once, or use --include FILE"
     elif not note.datable:
-        why = note.undated or "the last build used --dirty and did not build it"
-        yield f"the page has no date, because its files are unknown: {why}"
+        yield f"the page has no date, because its files are unknown: {note.undated}"
     elif not note.is_current():
         yield "the page or a file that it includes has changed since the last build: build the site again"
     if note and asked.is_redirect:

@@ -173,7 +173,7 @@ def _note_of(noting: Noting, settings: PageSettings, options: Options, base_url:
         not_sources=settings.not_sources,
         lastmod=settings.lastmod or options.lastmod,
         datable=page.datable,
-        undated=page.undated,
+        undated=str(page.undated or ""),
         state=state_of(page.source, *how),
         extra=extra,
     )

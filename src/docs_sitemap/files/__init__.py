@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from docs_sitemap.files.emission import emit
 from docs_sitemap.files.family import HEAD, Family, feed_links
-from docs_sitemap.files.messages import Report, on_doubts, on_pages, on_undated
+from docs_sitemap.files.messages import Report, on_pages
 from docs_sitemap.files.output import OutputFolder
 from docs_sitemap.files.robots import named_by_us
 
@@ -19,7 +19,5 @@ __all__ = [
     "emit",
     "feed_links",
     "named_by_us",
-    "on_doubts",
     "on_pages",
-    "on_undated",
 ]

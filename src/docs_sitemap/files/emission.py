@@ -159,7 +159,8 @@ class _Site:
             date = dated.date
             url.lastmod = format_date(date, self._options.lastmod_format) if isinstance(date, int) else None
             self.report.dated.append((url, files, dated))
-        self.report.notices += messages.on_missing_dates([dated.date for dated in dates], created)
+        self.report.causes = messages.causes_of(self.report.dated)
+        self.report.notices += messages.on_missing_dates(self.report, created, self._options)
 
     def complete_robots(self, sitemaps: list[str]) -> None:
         """Set the new content of robots.txt, or ``None`` if there should be no file."""

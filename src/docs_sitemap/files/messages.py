@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from docs_sitemap.dates import Dated, Doubt, PageDate
+from docs_sitemap.dates import Dated
 from docs_sitemap.files import robots
 from docs_sitemap.files.family import FEEDS
 from docs_sitemap.git import Answer, Reason, Unknown
@@ -30,9 +30,11 @@ from docs_sitemap.pages import (
     Own,
     Selection,
     Serving,
+    Undated,
     Url,
 )
 from docs_sitemap.text import and_more, counted, shorten, show_path, show_value
+from docs_sitemap.urls import placeholder
 
 
 @dataclass(slots=True)
@@ -44,7 +46,8 @@ class Report:
     the names of the replaced files, relative to the build output, with ``/``; files that already had the
     same bytes are not included. ``notices`` are for the host to show: a script prints their ``text``.
     ``base_url`` is the site's URL, encoded and with a trailing ``/``, or empty. ``dated`` has the entries
-    whose dates come from git, with their files and the answer. ``files`` is how many entries are no pages.
+    whose dates come from git, with their files and the answer; ``causes`` why some have none, with the number
+    of each. ``files`` is how many entries are no pages.
     """
 
     urls: list[Url] = field(default_factory=list)
@@ -54,6 +57,7 @@ class Report:
     notices: list[Notice] = field(default_factory=list)
     base_url: str = ""
     dated: list[tuple[Url, Files, Dated]] = field(default_factory=list)
+    causes: list[tuple[int, Undated]] = field(default_factory=list)
     files: int = 0
 
 
@@ -64,36 +68,48 @@ _EXAMPLES: Final = 3
 """How many pages or lines a message names."""
 
 
-def on_missing_dates(dates: Iterable[PageDate], created: Iterable[Answer | None] = ()) -> list[Notice]:
-    """Report why dates are missing and the fix, once per cause; nothing if there is no fix.
+def causes_of(dated: Iterable[tuple[Url, Files, Dated]]) -> list[tuple[int, Undated]]:
+    """Return each reason why pages have no date: for how many pages, with the example of the first."""
+    found: dict[str, Undated] = {}
+    numbers: Counter[str] = Counter()
+    for url, files, answer in dated:
+        if isinstance(answer.date, Unknown):
+            each = _undated(url, files, answer.date, answer.decided_by)
+            numbers[each.why] += 1
+            found.setdefault(each.why, each)
+    return [(number, found[why]) for why, number in numbers.most_common()]
 
-    What keeps dates of creation away is only reported if it does not keep the others away too.
+
+def _undated(url: Url, files: Files, date: Unknown, path: Path | None) -> Undated:
+    if not files.all():
+        return files.undated or Undated(Reason.GENERATED.text, urlsplit(url.loc).path)
+    is_of_file = date.reason in (Reason.UNTRACKED, Reason.FUTURE, Reason.NO_DATE)
+    return Undated(date.reason.text, str(path) if is_of_file else date.where, date.cure)
+
+
+def on_missing_dates(report: Report, created: Sequence[Answer | None], options: Options) -> list[Notice]:
+    """Report why dates are missing and the fix, once per cause.
+
+    What keeps dates of creation away is only reported if it can be fixed, and does not keep the others away.
     """
-    missing, of_creation = _by_cause(dates), _by_cause(created)
-    causes = [("date", unknown) for unknown in missing.values()]
-    causes += [("creation date", of_creation[reason]) for reason in of_creation if reason not in missing]
-    notices = []
-    for what, unknown in causes:
-        why = unknown[0].reason.text_for(len(unknown))
-        if what == "creation date":
-            why = why.replace("last changed", "was added" if len(unknown) == 1 else "were added")
-        why += f" ({show_path(unknown[0].where)})"
-        notices.append(on_undated(len(unknown), why, unknown[0].cure, what))
+    notices = [_on_undated(number, each, options) for number, each in report.causes]
+    known = {answer.date.reason for _, _, answer in report.dated if isinstance(answer.date, Unknown)}
+    unknown = [answer for answer in created if isinstance(answer, Unknown)]
+    for reason, number in Counter(answer.reason for answer in unknown).items():
+        if reason.cure and reason not in known:
+            first = next(answer for answer in unknown if answer.reason is reason)
+            each = Undated(reason.text.replace("last changed", "added"), first.where, first.cure)
+            notices.append(_on_undated(number, each, options, "creation date"))
     return notices
 
 
-def _by_cause(dates: Iterable[PageDate | Answer | None]) -> dict[Reason, list[Unknown]]:
-    found: dict[Reason, list[Unknown]] = {}
-    for date in dates:
-        if isinstance(date, Unknown) and date.reason.cure:
-            found.setdefault(date.reason, []).append(date)
-    return found
-
-
-def on_undated(number: int, why: str, fix: str, what: str = "date") -> Notice:
-    """Report how many pages have no date for the same reason, and the fix."""
-    have = "has" if number == 1 else "have"
-    text = f"{counted(number, 'page')} {have} no {what}: {why}. To fix it: {fix}."
+def _on_undated(number: int, undated: Undated, options: Options, what: str = "date") -> Notice:
+    """Report how many pages have no date for the same reason, and the fix, if there is one."""
+    have, where = "has" if number == 1 else "have", undated.example and f" ({show_path(undated.example)})"
+    text = f"{counted(number, 'page')} {have} no {what}: {undated.why}{where}."
+    text += undated.cure and f" To fix it: {undated.cure}."
+    if undated.cure and options.missing_dates == "warning":
+        return Notice("warning", Subtype.LASTMOD, text)
     return Notice("info", Subtype.LASTMOD, text)
 
 
@@ -105,20 +121,13 @@ def on_pages(report: Report) -> Iterator[str]:
             yield f"{url.loc}: {f'{url.lastmod}, set by the author' if url.lastmod else 'no date'}"
             continue
         files, answer = dated[url.loc]
-        why = f": {answer.date.reason.text}" if isinstance(answer.date, Unknown) else ""
+        lack = _undated(url, files, answer.date, None) if isinstance(answer.date, Unknown) else None
+        why = f": {show_path(lack.why if files.all() else str(lack._replace(cure='')))}" if lack else ""
         path = answer.decided_by
         by = f", by {show_path(os.path.normpath(path))} ({show_path(files.how(path))})" if path else ""
         yield f"{url.loc}: {url.lastmod or 'no date'}{why}{by}"
     for (address, source), reason in sorted(report.reasons.items(), key=str):
         yield f"{show_path(source or address or '/')}: not listed, {reason}"
-
-
-def on_doubts(doubts: Mapping[Doubt, Sequence[Path]]) -> list[Notice]:
-    """Report pages without a date because of installed files, once per cause; each page gives one file."""
-    return [
-        on_undated(len(files), f"{doubt.text} ({show_path(files[0])})", doubt.cure)
-        for doubt, files in doubts.items()
-    ]
 
 
 def on_selection(selection: Selection, options: Options, host: Host) -> list[Notice]:
@@ -247,6 +256,13 @@ def on_robots(
             f"move {lines} further up."
         )
         notices.append(Notice("info", Subtype.ROBOTS, text))
+    for name in robots.named(present):
+        server = _server(name).lower()
+        if server != parts.netloc and (not server or placeholder(f"http://{server}")):
+            why = f"robots.txt names the sitemap {shorten(name)}, which no crawler can read"
+            cure = "remove that line, or set the site's URL in the generator that writes it"
+            notices.append(Notice("info", Subtype.ROBOTS, f"{why}: {cure}."))
+            break
     is_served = hosting.at_root and _server(hosting.base_url or base_url) == parts.netloc
     if hosting.own_robots and is_served:
         if robots.users_part(present) is None and not any(name.endswith("/sitemap.xml") for name in sitemaps):

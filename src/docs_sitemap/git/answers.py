@@ -65,29 +65,25 @@ class Change:
 
 
 class Reason(enum.Enum):
-    """Why a date is unknown: ``text`` is the reason, and ``cure`` is the fix, empty if nothing is wrong.
+    """Why a date is unknown: ``text`` is the reason, and ``cure`` is the fix, empty if nothing is wrong."""
 
-    ``text_of_many`` is the reason of several pages or files.
-    """
-
-    UNTRACKED = ("no commit has it", "")
-    GENERATED = ("no known file makes it", "")
-    NO_DATE = ("its commit has no date that git can read", "")
-    FUTURE = ("its commit is dated in the future", "")
-    BOUNDARY = (  # on_missing_dates puts "was added" in place of "last changed" for dates of creation
-        "it last changed before this shallow clone begins",
+    UNTRACKED = (
+        "not committed",
+        "commit it; if it is copied from a committed file, set `source_map`; if it is made from one, name "
+        "that as `sources` in a rule",
+    )
+    GENERATED = ("made from no known file", "")
+    NO_DATE = ("changed by a commit without a date that git can read", "")
+    FUTURE = ("changed by a commit that is dated in the future", "")
+    BOUNDARY = (  # on_missing_dates puts "added" in place of "last changed" for dates of creation
+        "last changed before this shallow clone begins",
         "fetch the whole history: `fetch-depth: 0` in a workflow, or `git fetch --unshallow`; "
         "`--filter=blob:none` makes that cheap",
-        "they last changed before this shallow clone begins",
     )
     MERGED = ("a merge added it, and `git log` shows no additions in merges", "")
     FOLDER = ("a folder had its name, and its files may have been renamed", "")
     BRANCHES = ("branches added it under several names", "")
-    NO_REPOSITORY = (
-        "its file is not in a git repository",
-        "build from a git checkout",
-        "their files are not in a git repository",
-    )
+    NO_REPOSITORY = ("not in a git repository", "build from a git checkout")
     NO_COMMIT = ("the repository has no commit yet", "commit the documentation")
     NO_GIT = ("no git program is on the PATH", "install git on the machine that builds")
     OTHER_OWNER = (
@@ -105,14 +101,9 @@ class Reason(enum.Enum):
         "check that `.git` has only files and folders, no pipes, and that its disk responds",
     )
 
-    def __init__(self, text: str, cure: str, text_of_many: str = "") -> None:
+    def __init__(self, text: str, cure: str) -> None:
         self.text = text
         self.cure = cure
-        self.text_of_many: str = text_of_many or text
-
-    def text_for(self, number: int) -> str:
-        """Return the reason, as it is said of one or of several."""
-        return self.text if number == 1 else self.text_of_many
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,12 @@ class Options:
         validation.one_of("datetime", "date"),
         "`datetime` (UTC, such as 2026-08-20T10:11:12+00:00) or `date` (the day in UTC).",
     )
+    missing_dates: Literal["info", "warning"] = _option(
+        "info",
+        validation.one_of("info", "warning"),
+        "How to report pages that have no date for a reason that can be fixed: `info`, or `warning`, which "
+        "stops a strict build.",
+    )
     clock: Literal["committer", "author"] = _option(
         "committer",
         validation.one_of("committer", "author"),

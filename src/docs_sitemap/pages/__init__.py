@@ -14,7 +14,7 @@ from docs_sitemap.pages.base_url import (
 from docs_sitemap.pages.entries import Url, make_reciprocal, merge_duplicates
 from docs_sitemap.pages.hosting import MISSING, NO_HOSTING, SERVED, SERVICES, Hosting, Serving, detect_hosting
 from docs_sitemap.pages.originals import Originals, originals_of
-from docs_sitemap.pages.page import NO_HOST, Files, Host, Own, Page
+from docs_sitemap.pages.page import NO_HOST, Files, Host, Own, Page, Undated
 from docs_sitemap.pages.selection import (
     DRAFT,
     EXCLUDED,
@@ -53,6 +53,7 @@ __all__ = [
     "Selection",
     "Serving",
     "SettingsOf",
+    "Undated",
     "Url",
     "base_url_of",
     "detect_hosting",

@@ -45,13 +45,27 @@ NO_HOST = Host()
 """Options keep their names, and relative paths start from the working folder."""
 
 
+class Undated(NamedTuple):
+    """Why one or many pages have no date, what that is about for one, and the fix, if anything is wrong."""
+
+    why: str
+    example: str = ""
+    cure: str = ""
+
+    def __str__(self) -> str:
+        """Return all of it, as ``explain`` shows it."""
+        example, cure = self.example and f" ({self.example})", self.cure and f": {self.cure}"
+        return f"{self.why}{example}{cure}"
+
+
 class Files(NamedTuple):
     """The files that make a page: its source, and all others.
 
     ``source`` is ``None`` for a page without a source: then only the others count. A page whose source has no
     date has no date either, unless ``has_named`` is true: then its settings name files for its date.
-    ``evidence`` explains how the other files are known to belong to the page. ``copies`` has those that the
-    build has read, by their originals, which are among these files; evidence is about the copies.
+    ``evidence`` explains how the others are known to belong to the page, ``undated`` why it has no file.
+    ``copies`` has those that the build has read, by their originals, which are among these files; evidence is
+    about the copies.
     """
 
     source: Path | None
@@ -59,6 +73,7 @@ class Files(NamedTuple):
     has_named: bool = False
     evidence: Mapping[Path, str] = MappingProxyType({})
     copies: Mapping[Path, Path] = MappingProxyType({})
+    undated: Undated | None = None
 
     def all(self) -> tuple[Path, ...]:
         """Return all files, the source first."""
@@ -96,7 +111,7 @@ class Page:
     ``source_path`` is the source relative to the documentation folder, with ``/``, for patterns.
 
     If ``datable`` is false, it is not known which files make the page: then only a date that its author
-    wrote counts, and ``undated`` explains why, for messages.
+    wrote counts. ``undated`` explains why there is none, or no source, for messages.
 
     ``created`` is when its author says that it was created, in W3C Datetime; ``git`` for the commit that
     added the source, and ``none`` if it is not to be said.
@@ -126,7 +141,7 @@ class Page:
     media: tuple[Path, ...] = ()
     evidence: Mapping[Path, str] = field(default_factory=dict, compare=False)
     datable: bool = True
-    undated: str = ""
+    undated: Undated | None = None
     created: str = "git"
     settings: PageSettings = NO_SETTINGS
     file: Path | None = None
@@ -161,7 +176,7 @@ class Page:
         removed; ``originals`` finds those of all pages: a copy counts as its original.
         """
         if not self.datable:
-            return Files(None)
+            return Files(None, undated=self.undated)
         included = () if dependencies == "none" else self.dependencies
         media = self.media if dependencies == "all" else ()
         originals = originals or Originals()
@@ -175,5 +190,5 @@ class Page:
         # the page's own sources may be files that do not exist
         has_own = self.sources or self.settings.sources
         named = self.sources if has_own else tuple(map(Path, settings.sources))
-        files = Files(self.source, (*named, *found), bool(named), self.evidence)
+        files = Files(self.source, (*named, *found), bool(named), self.evidence, undated=self.undated)
         return files.with_originals(originals) if originals.places else files

@@ -129,10 +129,10 @@ class Selection:
     copied sources.
 
     ``listed`` has one entry per page; ``undated`` has the entries whose date comes from git, with the files
-    that make the page; ``files`` is the number of entries that are no pages. ``left_out`` counts the other
-    pages by reason, and ``reasons`` has the reason of each in full; ``refused`` maps each error in a URL to
-    the pages with it; ``foreign_canonical`` is the first canonical link to the same page on another host or
-    in another version.
+    that make the page, if any; ``files`` is the number of entries that are no pages. ``left_out`` counts the
+    other pages by reason, and ``reasons`` has the reason of each in full; ``refused`` maps each error in a
+    URL to the pages with it; ``foreign_canonical`` is the first canonical link to the same page on another
+    host or in another version.
     """
 
     def __init__(self, base_url: str, options: Options, outdir: Path, originals: Originals) -> None:
@@ -180,7 +180,7 @@ class Selection:
         self.listed.append(url)
         self.files += page.is_file
         files = page.files(self._options.dependencies, settings, self._originals)
-        if files.all() and (settings.lastmod or self._options.lastmod) == "git":
+        if (settings.lastmod or self._options.lastmod) == "git":
             self.undated.append((url, files))
 
     def _loc(self, page: Page) -> str:

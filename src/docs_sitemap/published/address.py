@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from ipaddress import ip_address
 from typing import Final, NamedTuple
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
@@ -97,17 +96,3 @@ def difference(one: str, other: str) -> tuple[str, str] | None:
     while alike < min(len(ours), len(theirs)) - 3 and ours[-1 - alike] == theirs[-1 - alike]:
         alike += 1
     return ("/".join(ours[:-alike]) + "/", "/".join(theirs[:-alike]) + "/") if alike else None
-
-
-def placeholder(origin: str) -> str:
-    """Return what an origin is instead of a site's own, in words; empty for any other."""
-    host = origin.partition("://")[2]
-    host = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
-    if host == "localhost" or host.endswith((".localhost", ".local", ".invalid", ".test")):
-        return "a local name"
-    if host == "example.com" or host.endswith(".example.com"):
-        return "a placeholder"
-    try:
-        return "" if ip_address(host).is_global else "an address that is not public"
-    except ValueError:
-        return ""

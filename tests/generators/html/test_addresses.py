@@ -32,7 +32,7 @@ def sitemap_of(site: Path, entries: dict[str, str], name: str = "sitemap.xml", b
 
 
 def build(site: Path, *args: str | Path) -> tuple[set[str], list[str]]:
-    """Return the listed paths, and what the command says but the summary; the second run changes no byte."""
+    """Return the listed paths, and what the command says of URLs; the second run changes no byte."""
     first = run(site, *args, cwd=site.parent)
     assert first.returncode == 0, first.stderr
     files = {path.name: path.read_bytes() for path in site.glob("*.*")}
@@ -43,7 +43,8 @@ def build(site: Path, *args: str | Path) -> tuple[set[str], list[str]]:
     ]
     found = sitemaps.read(site / "sitemap.xml")
     assert set(found.values()) == {None}, "what another tool has for dates cannot be verified"
-    return {loc.removeprefix(BASE) for loc in found}, first.stderr.splitlines()[:-1]
+    said = first.stderr.splitlines()[:-1]
+    return {loc.removeprefix(BASE) for loc in found}, [line for line in said if "no sources are" not in line]
 
 
 def details(site: Path) -> dict[str, list[str]]:

@@ -312,6 +312,7 @@ def test_pipes_are_no_pages_and_no_sources(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     os.mkfifo(site / "pipe.html")
     os.mkfifo(tmp_path / "docs/a.md")
+    (tmp_path / "docs/b.md").touch()
     assert build(site, "--source-dir", "docs", cwd=tmp_path).keys() == {"a.html", "b.html"}
 
 

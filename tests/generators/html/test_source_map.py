@@ -97,7 +97,7 @@ def test_an_original_may_be_in_another_repository_or_in_none(monorepo: Repo, tmp
     theirs = dates(other, {"other/docs/z/": "docs/z.md"})
     assert found == {**dates(monorepo, PAGES), **theirs, "none/n/": None}
     said = run(monorepo.root / "site", "--base-url", BASE, *args, cwd=monorepo.root).stderr
-    assert f"its file is not in a git repository ({tmp_path / 'none/n.md'})" in said
+    assert f"no date: not in a git repository ({tmp_path / 'none/n.md'})" in said
 
 
 NAMED = {

@@ -179,6 +179,25 @@ def test_a_date_of_a_clone_is_right_or_absent(docs: Docs, tmp_path: Path, depth:
     assert len(built.notices("fetch-depth: 0")) == (1 if depth else 0)
 
 
+def test_missing_dates_stop_a_strict_build_if_that_is_asked_for(docs: Docs) -> None:
+    """What can be fixed is a warning then; what cannot never is."""
+    made = docs.hook(
+        "from mkdocs.structure.files import File\n"
+        "def on_files(files, config):\n"
+        "    files.append(File.generated(config, 'made.md', content='# Made'))\n"
+    )
+    docs.conf({"missing_dates": "warning"}, hooks=[made])
+    docs.repo.commit()
+    before = docs.build(strict=True)
+    assert not before.failed, before.log
+    assert before.notices("1 page has no date: made from no known file (/docs/made/).")
+    docs.page("new.md")
+    built = docs.build(strict=True)
+    assert built.failed
+    assert [line for line in built.warnings if "1 page has no date: not committed (" in line]
+    assert not built.has("sitemap.xml")  # MkDocs has removed the last one
+
+
 def test_a_build_without_git_goes_on(docs: Docs, tmp_path: Path) -> None:
     """No git program: no dates, one notice, --strict passes."""
     built = docs.run("--strict", env=without_git(tmp_path / "bin"))

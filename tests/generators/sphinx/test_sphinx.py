@@ -98,6 +98,10 @@ def test_a_build_without_git_goes_on(docs: Docs, tmp_path: Path) -> None:
     assert not built.failed, built.warnings
     assert built.sitemap == dict.fromkeys(HTML)
     assert len(built.notices("no git program")) == 1
+    docs.conf(docs_sitemap_missing_dates="warning")
+    built = docs.run("-W", env=without_git(tmp_path / "bin2"))
+    assert built.failed  # if that is asked for
+    assert "no date: no git program is on the PATH. To fix it: install git" in built.warnings
 
 
 def test_a_build_outside_a_repository_goes_on(docs: Docs, tmp_path: Path) -> None:

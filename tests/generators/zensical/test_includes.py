@@ -114,7 +114,7 @@ def test_a_named_site_is_told_of_what_is_not_noted(repo: Repo) -> None:
     repo.commit()
     done = run(*NAMED, cwd=repo.root)
     assert listed(repo.root / "site")["a/"] is None
-    assert "what they include is not noted, or has changed since they were built" in done.stderr
+    assert "what is included is not noted, or has changed since the build" in done.stderr
     configuration = (repo.root / "zensical.toml").read_text()
     repo.write("zensical.toml", configuration.replace(EXTENSION, ""))
     assert "Without the Markdown extension docs-sitemap" in run(*NAMED, cwd=repo.root).stderr
@@ -276,7 +276,7 @@ def test_a_page_that_was_built_from_other_files_has_no_date(repo: Repo) -> None:
     zensical(repo)
     repo.commit("inc/inner.txt", "docs/index.md")
     done = run(cwd=repo.root)
-    assert "2 pages have no date: what they include is not noted, or has changed since" in done.stderr
+    assert "2 pages have no date: what is included is not noted, or has changed since" in done.stderr
     found = listed(repo.root / "site")
     assert (found[""], found["a/"]) == (None, None)
     assert None not in (found["b/"], found["c/"])

@@ -12,6 +12,7 @@ from docs_sitemap.check.served import NAME, Record, RobotsText
 from docs_sitemap.files import robots
 from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS
 from docs_sitemap.published import address
+from docs_sitemap.urls import placeholder
 from docs_sitemap.versions.builds import is_marked
 
 
@@ -132,7 +133,7 @@ def no_base(site: Site) -> Iterator[Found]:
         yield Found("no URL in the sitemap is absolute", file=file)
     origins = Counter(listed.origin for listed in site.listed) or Counter([site.origin])
     for origin, count in origins.items():
-        if kind := address.placeholder(origin):
+        if kind := placeholder(origin):
             what = f"{count:,} URLs are" if site.listed else "the site is"
             yield Found(f"{what} on {origin}, {kind}", file=file)
 

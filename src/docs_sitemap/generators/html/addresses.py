@@ -100,7 +100,7 @@ class Addresses:
         base = base_of(self._home, self._theirs)
         found = address.split(base)
         is_given = options.base_url or host.base_url not in (None, "", "/") or detect_hosting().base_url
-        if is_given or found is None or address.placeholder(found.origin):
+        if is_given or found is None or urls.placeholder(found.origin):
             return options
         self._origin_of_base = _CANONICAL if base == self._home else self._sitemap
         return replace(options, base_url=urls.absolute("", base))

@@ -108,6 +108,12 @@ class Sources:
         likeliest = {os.path.splitext(each.path)[0]: each.path for each in best}
         return sorted(likeliest.values())
 
+    def looked_for(self, name: str) -> str:
+        """Return in words which file makes a page, if there is one: at its own path, with any suffix."""
+        folder = os.path.relpath(self._project) if self.generator.is_whole else self.folder
+        page = re.sub(r"(?<=.)/index\.html?$|\.html?$", "", name, flags=re.IGNORECASE)
+        return ", ".join([f"{folder}/{page}{self.generator.suffixes[0]}", *self.generator.suffixes[1:3], "…"])
+
 
 def _in_url(name: str) -> str:
     """Return a name in the form that generators use in URLs: lower case, words joined by hyphens."""

@@ -16,11 +16,12 @@ from typing import Any, Final
 from docs_sitemap import urls
 from docs_sitemap.generators.html.addresses import Addresses
 from docs_sitemap.generators.html.front_matter import read_front_matter
+from docs_sitemap.generators.html.missing import why_no_source
 from docs_sitemap.generators.html.sources import Finder, Sources
 from docs_sitemap.limits import MAX_PATH, MAX_STUB
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import CREATION_KEYS, creation_in, read_metadata
-from docs_sitemap.pages import MACHINE, NOT_FOUND, UNTRANSLATED, Page
+from docs_sitemap.pages import MACHINE, NOT_FOUND, UNTRANSLATED, Page, Undated
 from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
 from docs_sitemap.readers import files_below, read_start
 from docs_sitemap.readers.html import Head, read_head
@@ -39,7 +40,7 @@ class Tree:
 
     Titles and summaries are read only ``with_titles``, because a title may be anywhere in a page, and
     creation dates in front matter only ``with_creations``. ``is_template`` tells the files of a theme by
-    their names: they are no pages, unless a rule asks for it.
+    their names: they are no pages, unless a rule asks for it. ``undated`` is why no page has a source.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class Tree:
         with_titles: bool = True,
         with_creations: bool = False,
         is_template: Callable[[str], bool] = lambda name: False,
+        undated: Undated | None = None,
     ) -> None:
         self._site_dir = site_dir
         self._addresses = addresses
@@ -58,6 +60,7 @@ class Tree:
         self._words = ("sitemap", *CREATION_KEYS) if with_creations else ("sitemap",)
         self._sources = sources
         self._is_template = is_template
+        self._undated = undated
         self._notices: dict[Notice, None] = {}  # each once, in order
 
     @property
@@ -82,6 +85,8 @@ class Tree:
                     page = replace(page, optional=page.optional or UNTRANSLATED)
                 if self._sources and source:
                     page = self._with_source(page, source, self._sources.folder)
+                else:
+                    page = replace(page, undated=self._undated or why_no_source(self._sources, name))
                 yield replace(page, optional=_TEMPLATE) if self._is_template(name) else page
 
     def _copies_of_home(self) -> list[str]:

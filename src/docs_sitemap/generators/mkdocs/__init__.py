@@ -42,7 +42,6 @@ from docs_sitemap.generators.mkdocs.site import (
     copied,
     is_custom,
     linked,
-    notice_not_built,
     other_files,
     own_files,
     published,
@@ -106,7 +105,6 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self._open: list[Files] = []
         self._pages: list[Record] = []
         self._notices: list[Notice] = []
-        self._not_built = 0
         self._links = ""
         # by the absolute path of a page's file; not from its front matter: a draft may have any value there
         self._dates: dict[str, Dates] = {}
@@ -285,7 +283,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         host = host_of(config)
 
         def is_good(report: Report) -> bool:
-            _tell(self._all_notices(report, options, config), is_serving(config))
+            _tell(self._all_notices(report, config), is_serving(config))
             if _log.isEnabledFor(logging.DEBUG):
                 for line in on_pages(report):
                     _log.debug(line)
@@ -311,19 +309,16 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         site = Site(config, self._includes)
         records: list[Record] = list(site.pages(files, self._written))
         self._notices += site.notices
-        self._not_built += site.not_built
         known = {page.file for _, page in self._pages}  # mkdocs-static-i18n copies a file once per language
         others = [*copied(files, self._named, config)]
         others += included(other_files(files, config), self._options(config))
         return [*records, *((None, page) for page in others if page.file not in known)]
 
-    def _all_notices(self, report: Report, options: Options, config: MkDocsConfig) -> Iterable[Notice]:
+    def _all_notices(self, report: Report, config: MkDocsConfig) -> Iterable[Notice]:
         """Return each notice once, in order."""
         found = [*self._notices, *report.notices]
         if not is_serving(config):
             found += about_canonicals_of_mike(config)
-        if report.urls and options.lastmod == "git":
-            found += notice_not_built(self._not_built)
         return dict.fromkeys(found)
 
     def _options(self, config: MkDocsConfig) -> Options:

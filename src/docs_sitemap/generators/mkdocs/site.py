@@ -19,13 +19,12 @@ from mkdocs.utils.meta import YAML_RE, get_data
 
 from docs_sitemap import urls
 from docs_sitemap.dates import Dates, Installed
-from docs_sitemap.files import on_doubts, on_undated
 from docs_sitemap.generators.mkdocs.build import originals, plugins_by_name
 from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_STUB
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import creation_in, read_metadata
-from docs_sitemap.pages import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED, Own, Page
+from docs_sitemap.pages import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED, Own, Page, Undated
 from docs_sitemap.readers import read_start, read_yaml
 from docs_sitemap.readers.html import has_noindex, refresh_in, unescape
 from docs_sitemap.readers.page_parts import read_heading
@@ -130,6 +129,12 @@ def _address(link: str, config: MkDocsConfig) -> str:
     return urls.comparable(urls.absolute(config.site_url or _NOWHERE, link) or link)
 
 
+_NOT_BUILT: Final = Undated(
+    "not built by this --dirty build, and their included files are unknown or have changed",
+    cure="build once without --dirty",
+)
+_OF_OTHERS: Final = "excerpts or a list of other pages, which change with each of these"
+
 _VIEW: Final = "material.plugins.blog.structure.View"
 
 
@@ -141,21 +146,15 @@ def published(files: Files) -> Iterator[MkDocsPage]:
 
 
 class Site:
-    """The pages of a build; ``not_built`` counts the listed pages whose included files are unknown."""
+    """The pages of a build."""
 
     def __init__(self, config: MkDocsConfig, includes: Includes | None) -> None:
         self._docs_dir = Path(config.docs_dir)
         self._includes = includes
         self._originals = originals(config)
         self._listings = _tag_listings(config)
-        self._notices: list[Notice] = []
-        self.not_built = 0
+        self.notices: list[Notice] = []  # mistakes in the settings of pages
         self._installed = Installed(self._docs_dir)
-
-    @property
-    def notices(self) -> list[Notice]:
-        """Mistakes in the pages' settings, and installed files that leave pages without a date."""
-        return self._notices + on_doubts(self._installed.doubts)
 
     def pages(self, files: Files, written: Mapping[str, MkDocsPage]) -> Iterator[tuple[MkDocsPage, Page]]:
         """Yield a record for each URL; ``written`` has the page that was written last to each file.
@@ -170,8 +169,7 @@ class Site:
                 yield last, self.page(last)
             else:
                 unknown = self.page(pages[-1])
-                self.not_built += unknown.datable
-                undated = "several sources have its URL"
+                undated = Undated("several sources have its URL", unknown.url, _NOT_BUILT.cure)
                 title = read_heading(Path(dest))
                 yield pages[-1], replace(unknown, datable=False, undated=undated, title=title)
 
@@ -195,13 +193,13 @@ class Site:
         meta = _front_matter(page) if noted is None else noted
         own = {"sitemap": meta.get("sitemap")}
         settings, sources, notices = read_metadata(own, file.src_uri, self._docs_dir)
-        self._notices += notices
+        self.notices += notices
         included = self._includes.of(page) if self._includes else {}
         unlisted = _unlisted(page.url, meta) or (REDIRECT if _is_redirect(page) else "")
         optional = UNTRANSLATED if _is_fallback(file) else ""
-        if included is None and not unlisted and not optional and settings.lastmod in ("git", None):
-            self.not_built += 1
         found, undated = self._installed.originals(included or {})
+        if included is None:
+            undated = _NOT_BUILT._replace(example=file.src_uri)
         # the content of a page that shows parts of others changes with each of them
         is_own_text = page not in self._listings and not _is_view(page)
         return Page(
@@ -213,7 +211,7 @@ class Site:
             evidence=found,
             datable=included is not None and is_own_text and not undated,
             created=creation_in(meta),
-            undated=undated if is_own_text else "it shows excerpts or a list of other pages",
+            undated=undated if is_own_text else Undated(_OF_OTHERS, page.url),
             settings=settings,
             file=Path(file.abs_dest_path),
             canonical=page.canonical_url,
@@ -261,12 +259,6 @@ def _shown_elsewhere(page: MkDocsPage) -> Collection[str]:
     """Return which of ``created`` and ``updated`` are beside a post of Material's blog (9.2 to 9.8)."""
     date = getattr(getattr(page, "config", None), "date", None)
     return [name for name in ("created", "updated") if date.get(name)] if isinstance(date, Mapping) else []
-
-
-def notice_not_built(number: int) -> list[Notice]:
-    """Report pages without a date that a ``--dirty`` build did not build, and the fix."""
-    why = "not built by this --dirty build, and their included files are unknown or have changed"
-    return [on_undated(number, why, "build once without --dirty")] if number else []
 
 
 def _is_view(page: MkDocsPage) -> bool:

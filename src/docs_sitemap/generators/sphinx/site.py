@@ -22,15 +22,15 @@ from docs_sitemap import urls
 from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.dates import Installed
 from docs_sitemap.errors import OutputError
-from docs_sitemap.files import OutputFolder, on_doubts, on_undated
-from docs_sitemap.generators.sphinx.sources import UNREADABLE, Sources
+from docs_sitemap.files import OutputFolder
+from docs_sitemap.generators.sphinx.sources import Sources
 from docs_sitemap.limits import MAX_NOTED
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import read_metadata
-from docs_sitemap.pages import DRAFT, MACHINE, NOINDEX, NOT_FOUND, UNTRANSLATED, Page
+from docs_sitemap.pages import DRAFT, MACHINE, NOINDEX, NOT_FOUND, UNTRANSLATED, Page, Undated
 from docs_sitemap.readers import read_json, read_plain
 from docs_sitemap.readers.html import has_noindex
-from docs_sitemap.text import shorten, text_of
+from docs_sitemap.text import text_of
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 
 _CODE: Final = "source code"
 _EXTRA: Final = "html_extra_path"
-
-_READ_AGAIN: Final = "build once with -E, which reads all documents again"
+_TWO: Final = "html_extra_path has a file with the same name"
 
 # Since 8.2, top-level files are matched against exclude_patterns as ./NAME, so few patterns match.
 _TOP: Final = "./" if sphinx.version_info >= (8, 2) else ""
@@ -72,16 +71,7 @@ class Site:
         self._installed = Installed(self._srcdir) if includes else None
         self._sources = Sources(app, builder.env, self._translations, self._installed)
         self._utility_pages = self._find_utility_pages()
-        self._notices: list[Notice] = []
-
-    @property
-    def notices(self) -> list[Notice]:
-        """Mistakes in the pages' settings, and what leaves pages without a date."""
-        notices = self._notices + (on_doubts(self._installed.doubts) if self._installed else [])
-        if unreadable := sorted(self._sources.unreadable):
-            why = f"{UNREADABLE} ({shorten(unreadable[0])})"
-            notices.append(on_undated(len(unreadable), why, _READ_AGAIN))
-        return notices
+        self.notices: list[Notice] = []  # mistakes in the settings of pages
 
     def pages(self) -> Iterator[Page]:
         """Yield every published page: documents, templates, and HTML files that are copied unchanged."""
@@ -128,7 +118,7 @@ class Site:
         metadata = self._env.metadata[docname]
         source_path = Path(self._env.doc2path(docname, False)).as_posix()
         settings, sources, mistakes = read_metadata(metadata, source_path, self._srcdir)
-        self._notices += mistakes
+        self.notices += mistakes
         parts = self._sources.parts(docname)
         translations = self._translations
         is_untranslated = translations is not None and translations.is_untranslated(docname)
@@ -144,7 +134,7 @@ class Site:
             settings=settings,
             # whether Sphinx copies the file over the page differs from build to build
             datable=name not in self._copied and not parts.undated,
-            undated=parts.undated or "html_extra_path has a file with the same name",
+            undated=Undated(_TWO, name) if name in self._copied else parts.undated,
             unlisted=page.unlisted or self._unlisted(docname, metadata),
             optional=page.optional or (UNTRANSLATED if is_untranslated else ""),
             absent=translations.absent(docname) if translations else frozenset(),
@@ -166,16 +156,14 @@ class Site:
         """Return the only page of singlehtml, which is made from all documents that it includes."""
         documents = [self._document(docname) for docname in sorted(self._inlined())]
         page = self._document(self._config.root_doc)
-        doubts = self._installed.doubts if self._installed else {}
-        for files in doubts.values():
-            del files[1:]  # keep one per page, although the page has several documents
         return replace(
             page,
             sources=tuple(Path(file) for other in documents for file in other.files("none").all()),
             dependencies=tuple(file for other in documents for file in other.dependencies),
             media=tuple(file for other in documents for file in other.media),
             evidence={file: how for other in documents for file, how in other.evidence.items()},
-            datable=page.datable and not doubts and not self._sources.unreadable,
+            datable=page.datable and all(other.datable for other in documents),
+            undated=next((other.undated for other in documents if not other.datable), None),
             optional=page.optional if all(other.optional for other in documents) else "",
         )
 

@@ -19,6 +19,7 @@ from docs_sitemap.dates import Installed
 from docs_sitemap.generators.sphinx.shown import DOCSTRING, origins_in, shown_in
 from docs_sitemap.git.repository import untracked
 from docs_sitemap.limits import MAX_TEXT
+from docs_sitemap.pages import Undated
 from docs_sitemap.readers import RealPaths, read_start
 
 if TYPE_CHECKING:
@@ -35,7 +36,10 @@ _SHARED: Final = (
 )
 _MEDIA: Final = "the document shows it as an image or links to it as a download"
 
-UNREADABLE: Final = "what Sphinx stored of a document cannot be read"
+_UNREADABLE: Final = Undated(
+    "what Sphinx stored of a document cannot be read",
+    cure="build once with -E, which reads all documents again",
+)
 
 _SEVERAL: Final = 3
 """With at least this many documents, a dependency of all of them counts as configuration."""
@@ -54,13 +58,13 @@ class Parts(NamedTuple):
 
     ``source`` is the file that the document is written in, if any. ``texts`` are includes, code, tables,
     modules and translations; ``media`` are images and downloads. ``undated`` is why it is unknown which files
-    the document has, or what the repository has of an installed one, or empty.
+    the document has, or what the repository has of an installed one.
     """
 
     source: Path | None
     texts: dict[Path, str]
     media: dict[Path, str]
-    undated: str
+    undated: Undated | None
 
     @property
     def evidence(self) -> dict[Path, str]:
@@ -69,10 +73,7 @@ class Parts(NamedTuple):
 
 
 class Sources:
-    """The files of each document of a build; ``installed`` finds the originals of modules that pip copied.
-
-    ``unreadable`` are the documents whose doctrees cannot be read, so far.
-    """
+    """The files of each document of a build; ``installed`` finds the originals of modules that pip copied."""
 
     def __init__(
         self,
@@ -94,7 +95,7 @@ class Sources:
         self._names_in = cache(_names_in)
         self._origins = lru_cache(maxsize=1)(self._read_origins)
         self._generated = generated_documents(app, env)
-        self.unreadable: set[str] = set()
+        self._unreadable: set[str] = set()  # documents whose doctrees cannot be read, so far
         # a dependency of every document is configuration, unless a document contains its text
         every = [self._dependencies(docname) for docname in env.found_docs]
         self._common = set.intersection(*every) if len(every) >= _SEVERAL else set()
@@ -126,8 +127,9 @@ class Sources:
             }
         )
         texts |= texts_of
-        found, undated = self._installed.originals(texts) if self._installed else (texts, "")
-        undated = UNREADABLE if docname in self.unreadable else undated
+        found, undated = self._installed.originals(texts) if self._installed else (texts, None)
+        if docname in self._unreadable:
+            undated = _UNREADABLE._replace(example=docname)
         return Parts(source, dict(sorted(found.items())), dict.fromkeys(sorted(media), _MEDIA), undated)
 
     def _only_configured(self, docname: str, files: set[Path]) -> set[Path]:
@@ -183,7 +185,7 @@ class Sources:
         """Return the origins of a document's nodes: those of directives, and those of their texts."""
         doctree = read_doctree(self._env, docname)
         if doctree is None:
-            self.unreadable.add(docname)
+            self._unreadable.add(docname)
             return set()
         return origins_in(doctree)
 

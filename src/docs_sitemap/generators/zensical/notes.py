@@ -22,11 +22,11 @@ from docs_sitemap import urls
 from docs_sitemap.dates import Installed
 from docs_sitemap.dates.evidence import is_includer, is_medium
 from docs_sitemap.errors import OptionError, OutputError
-from docs_sitemap.files import HEAD, Family, OutputFolder, Report, on_doubts, on_undated
+from docs_sitemap.files import HEAD, Family, OutputFolder, Report
 from docs_sitemap.generators.zensical import PLUGIN, Project, find_project
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import Options, Spell
-from docs_sitemap.pages import Page
+from docs_sitemap.pages import Page, Undated
 from docs_sitemap.readers import open_plain, read_json, read_plain
 from docs_sitemap.timestamps import same_date
 
@@ -40,6 +40,7 @@ _INCLUDING: Final = {"include-markdown", "macros", "mkdocstrings", "pymdownx.sni
 """Plugins and extensions with which pages include files."""
 
 _CLEAN: Final = "build once with zensical build --clean"
+_NOT_NOTED: Final = "what is included is not noted, or has changed since the build"
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,10 +184,9 @@ def project_of(site_dir: Path, source_dir: Path | None) -> Project | None:
 
 
 class IncludedPages(NamedTuple):
-    """The pages of a project, notices about them, and the dates that they show, by URL path."""
+    """The pages of a project, and the dates that they show, by URL path."""
 
     pages: list[Page]
-    notices: list[Notice]
     shown: Mapping[str, str]
 
 
@@ -202,26 +202,21 @@ def with_included(pages: Iterable[Page], project: Project) -> IncludedPages:
     noted = {source: note for source in sources if (note := notes.read(source))}
     is_of_mkdocs = not noted and project.file.suffix != ".toml"  # as far as is known
     if not project.is_noted or is_of_mkdocs:
-        return IncludedPages(pages, [], {})
+        return IncludedPages(pages, {})
     included = notes.includes(noted.values())
     installed = Installed(project.folder)
     made = []
-    unknown = 0
     for page in pages:
         source = page.source_path or ""
-        files, undated = included.get(source), ""
+        files = included.get(source)
+        found, undated = installed.originals(files or {})
         if files is None and source.endswith(".md"):
-            undated = "what it includes is not noted, or has changed since"
-            unknown += 1
-        found, doubt = installed.originals(files or {})
-        undated = undated or doubt
-        made.append(
-            replace(page, dependencies=tuple(found), evidence=found, datable=not undated, undated=undated)
-        )
-    why = "what they include is not noted, or has changed since they were built"
-    notices = [on_undated(unknown, why, _CLEAN)] if unknown else []
+            undated = Undated(_NOT_NOTED, source, _CLEAN)
+        made.append(replace(page, dependencies=tuple(found), evidence=found))
+        if undated:
+            made[-1] = replace(page, datable=False, undated=undated)
     shown = {page.url: noted[source].shown for page in pages if (source := page.source_path or "") in noted}
-    return IncludedPages(made, notices + on_doubts(installed.doubts), shown)
+    return IncludedPages(made, shown)
 
 
 def check_is_not_of_plugin(project: Project, filename: str) -> None:

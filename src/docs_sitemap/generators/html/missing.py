@@ -1,0 +1,65 @@
+"""Says which sources were looked for and not found, and which folder has them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+from docs_sitemap.errors import OptionError
+from docs_sitemap.generators.html.sources import Finder, Sources
+from docs_sitemap.pages import Undated
+from docs_sitemap.pages.utility_pages import machine_page
+from docs_sitemap.readers import files_below
+from docs_sitemap.text import show_path
+
+_USUAL: Final = ("docs", "content", "src/content/docs", "docs/source", "source", "src")
+"""Where generators have their sources, of all that their documentation recommends."""
+
+
+def why_no_source(sources: Finder | None, name: str) -> Undated | None:
+    """Return why a page has no source, by its name in the build output; ``None`` in a project."""
+    if not isinstance(sources, Sources):
+        return None
+    cure = f'name it in a rule, such as {{match = "{show_path(name)}", sources = ["FILE"]}}'
+    if found := sources.candidates(name):
+        return Undated("several files may be the source", f"for {name}: {', '.join(found)}", cure)
+    cure += "; if sources are copied before the build, use --source-map BUILD/DIR=SOURCE/DIR"
+    why = f"no source was found below {show_path(sources.folder)}"
+    return Undated(why, f"for {name}: {sources.looked_for(name)}", cure)
+
+
+def no_folder(site: Path) -> Undated:
+    """Return why no page of a site has a source without ``--source-dir``, and the folder to name there."""
+    best = _best(site, _pages(site), map(Path, _USUAL))
+    cure = f"add --source-dir {best}" if best else "name their folder, for example --source-dir docs"
+    return Undated("without --source-dir, no sources are known", cure=cure)
+
+
+def check_folder(sources: Sources, site: Path) -> None:
+    """Raise ``OptionError`` if no page of a site has its source in the folder, with one that has them."""
+    names, folder = _pages(site), sources.folder
+    if names and not any(map(sources.find, names)):
+        example = next((name for name in names if not machine_page(site, name)), names[0])
+        below = [folder / name for name in sorted(os.listdir(folder)) if name[0] != "."]
+        best = _best(site, names, [*map(Path, _USUAL), folder.parent, *below])
+        raise OptionError(
+            f"--source-dir: expected the folder of the sources, got {show_path(folder)}, which has that of "
+            f"no page: for {show_path(example)}, {show_path(sources.looked_for(example))} was looked for."
+            + (f" Use --source-dir {show_path(best)}." if best else "")
+        )
+
+
+def _pages(site: Path) -> list[str]:
+    return [name for name in files_below(site) if name.lower().endswith((".html", ".htm"))]
+
+
+def _best(site: Path, names: Sequence[str], folders: Iterable[Path]) -> Path | None:
+    """Return the folder whose files make most pages, at least two: a home page may be any README."""
+    found: dict[Path, int] = {}
+    for folder in folders:
+        if os.path.isdir(folder) and os.path.realpath(folder) != os.path.realpath(site):
+            found[folder] = sum(map(bool, map(Sources(folder, site).find, names)))
+    best = max(found, key=found.__getitem__, default=None)
+    return best if best and found[best] >= min(2, len(names)) else None
