@@ -196,7 +196,7 @@ def best_base(tree: Tree, urls: Iterable[str]) -> tuple[str, int]:
 
 WELL_KNOWN: Final = (
     *("sitemap.xml", "sitemap_index.xml", "sitemap-index.xml", "sitemapindex.xml", "sitemaps.xml"),
-    *("sitemap/sitemap.xml", "sitemap/index.xml", "sitemap-0.xml"),
+    *("sitemap/sitemap.xml", "sitemap/index.xml"),
     *("sitemap.xml.gz", "sitemap_index.xml.gz", "sitemap-index.xml.gz"),
     *("sitemap.txt", "sitemap.txt.gz"),
 )

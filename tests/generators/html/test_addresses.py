@@ -165,7 +165,7 @@ def test_an_index_and_its_part_are_read(tmp_path: Path) -> None:
     found, said = build(site)
     assert found == {"", "a"}
     assert details(site) == {"a": [f"{BASE}a.png"]}
-    assert said[0].startswith("From sitemap-0.xml")
+    assert said[0].startswith("From sitemap-0.xml, which was there: images of 1 page")
 
 
 def test_only_what_another_tool_wrote_is_evidence(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -81,11 +81,13 @@ class Addresses:
         self._tree = Tree(site_dir)
         self._style, self._style_option = url_style, host.spell("url_style")
         self._unread = ""
+        self._own_in = cache(lambda name: self._own(name, head_of(self._tree.read(name, MAX_HEAD) or b"")))
         self._home = home_address(self._tree)
         documents = self._documents(options.filename)
         theirs = [document for document in documents if not document.signed]
         names = [show_path(document.name) for document in theirs or documents]
-        self._sitemap = f"{''.join(names[:1])}{and_more(len(names) - 1)}, which was there"
+        were = "were" if names[1:] else "was"
+        self._sitemap = f"{''.join(names[:1])}{and_more(len(names) - 1)}, which {were} there"
         entries = [entry for document in documents for entry in document.entries]
         base = options.base_url or self._home
         self._theirs = likely_base(self._tree, [entry.loc for entry in entries], base) if entries else ""
@@ -116,8 +118,8 @@ class Addresses:
                     self._unread = show_path(name)
             return []
         finder = Finder(self._tree, self._home)
-        if filename in self._tree.files:
-            finder.find([filename])
+        if names := [name for name in (filename, "sitemap-0.xml") if name in self._tree.files]:
+            finder.find(names)
         found = finder.find(named=robots.named(self._tree.read("robots.txt", MAX_ROBOTS_READ))).all
         found = [each for each in found if each.kind == "urlset" and (each.taken or not each.signed)]
         return sorted(found, key=lambda document: document.signed)
@@ -138,7 +140,8 @@ class Addresses:
         canonical, origin = (head.canonical, form) if form else (None, "")
         if not form:
             form, origin = self._forms[kind]
-        self._pages[kind, origin].add(name)
+        if not name.endswith("404.html"):  # which has any URL
+            self._pages[kind, origin].add(name)
         page = Page(
             url=_forms_of(name)[form],
             canonical=canonical,
@@ -148,7 +151,7 @@ class Addresses:
         if name not in self._listed or not self._base_url:
             return page
         listed_form, entry = self._listed[name]
-        if canonical and listed_form != form:
+        if canonical and listed_form != form and kind != "index.html":
             self._pages["canonical", listed_form].add(name)
         codes = {code.lower() for code, _ in head.alternates}
         listed = () if self.options.languages else entry.alternates
@@ -175,7 +178,7 @@ class Addresses:
         # hosts show an error page at any address: its own says nothing of others
         pages = [name for name in self._tree.pages if not name.endswith("404.html")]
         names = pages[:: max(1, len(pages) // _SAMPLE)]
-        known = _most((_kind_of(name), self._own(name, self._head(name))) for name in names)
+        known = _most((_kind_of(name), self._own_in(name)) for name in names)
         known |= {_PAGE: self._style} if self._style else {}
         linked = {} if _PAGE in known else _most(link for name in names for link in self._links(name))
         found |= {kind: (form, _LINKS) for kind, form in linked.items() if form != _USUAL[kind]}
@@ -183,9 +186,6 @@ class Addresses:
             if not form == found[kind][0] == _USUAL[kind]:
                 found[kind] = form, self._sitemap
         return found | {kind: (form, "") for kind, form in known.items()}
-
-    def _head(self, name: str) -> Head:
-        return head_of(self._tree.read(name, MAX_HEAD) or b"")
 
     def _links(self, name: str) -> Iterator[tuple[str, str]]:
         """Yield the form of each link of a page to another of which only one file can be meant."""
@@ -201,7 +201,7 @@ class Addresses:
         """Return the URL that a page or another file has here, by that in the sitemap."""
         name, _ = self._find(url)
         if name:
-            form = self._own(name, self._head(name)) or self._forms[_kind_of(name)][0]
+            form = self._own_in(name) or self._forms[_kind_of(name)][0]
             return urls.join(self._base_url, _forms_of(name)[form])
         is_below = self._theirs and url.startswith(self._theirs)
         return self._base_url + url.removeprefix(self._theirs) if is_below else url
@@ -229,6 +229,7 @@ class Addresses:
         said += [f"{self._style_option} {self._style}"] if self._style and own.keys() - {self._style} else []
         differing = [(form, names) for form in _forms_of("index.html") if (names := pages["canonical", form])]
         said += [f"{_as(*each)} in {self._sitemap} ({counted(len(each[1]), 'page')})" for each in differing]
-        if differing or len(said) > 1:
+        is_decided = self._style or any(pages[_PAGE, origin] for origin in ("", self._sitemap, _LINKS))
+        if differing or (is_decided and len(said) > 1):
             text = f"The forms of URLs disagree: {'; '.join(said)}. Each page's own canonical link is used."
             yield Notice("info", Subtype.CANONICAL, text)
