@@ -155,7 +155,8 @@ def submit(
     require("submit", "httpx", "lxml", "google.auth")
     from docs_sitemap import changes
     from docs_sitemap.cli import submit_urls
-    from docs_sitemap.submit import INDEXNOW, SEARCH_CONSOLE, Web
+    from docs_sitemap.submit.indexnow import INDEXNOW
+    from docs_sitemap.submit.web import Web
 
     _check_engine(engine, site)
     if remember and any((since, everything, log, wait, dry_run, site)):
@@ -171,7 +172,6 @@ def submit(
     web = Web(timeout, retries, say=note)
     found_at = _find(place, base_url)
     if site:
-        endpoint = endpoint or SEARCH_CONSOLE
         submit_urls.to_search_console(found_at.url, site, credentials, web, endpoint, dry_run=dry_run)
         return
     if remember:
@@ -220,7 +220,7 @@ def _check_since(since: str | None, *, everything: bool) -> None:
 
 def _check_url(option: str, url: str | None) -> None:
     """Refuse a URL that secrets must not be sent to; do not show it, because it may contain one."""
-    from docs_sitemap.submit import SubmitError, check_url
+    from docs_sitemap.submit.web import SubmitError, check_url
 
     try:
         if url:
@@ -244,7 +244,8 @@ def _find(place: str, base_url: str | None) -> Place:
     """Return the sitemap, and the URL of its folder, or an empty string if that is unknown."""
     from docs_sitemap.cli.submit_urls import Place
     from docs_sitemap.errors import DocsSitemapError
-    from docs_sitemap.submit import find_base_url, find_sitemap
+    from docs_sitemap.submit.indexnow import find_base_url
+    from docs_sitemap.submit.reading import find_sitemap
 
     if "://" in place:
         _check_url("SITEMAP", place)

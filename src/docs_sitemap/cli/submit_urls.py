@@ -18,46 +18,35 @@ from docs_sitemap.cli.rules import progress_bar
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.options import INDEXNOW_KEY
 from docs_sitemap.readers import is_open_file
-from docs_sitemap.submit import (
-    Key,
-    MissingError,
-    NewSitemap,
-    Outcome,
-    SubmitError,
-    Web,
-    batches,
-    check_property,
-    find_key,
-    find_sitemap,
-    host_of,
-    own_addresses,
-    read_account,
-    read_file,
-    read_live,
-    read_web,
-    send,
-    submit_sitemap,
-    wait_for,
-    why_not_key,
-)
+from docs_sitemap.submit.indexnow import Key, Outcome, batches, find_key, host_of, own_addresses, send
+from docs_sitemap.submit.reading import find_sitemap, read_file, read_live, read_web
+from docs_sitemap.submit.waiting import NewSitemap, wait_for, why_not_key
+from docs_sitemap.submit.web import MissingError, SubmitError, Web
 from docs_sitemap.text import counted, shorten
 
 
 def to_search_console(
-    address: str, site: str, credentials: Path | None, web: Web, endpoint: str, *, dry_run: bool
+    address: str, site: str, credentials: Path | None, web: Web, endpoint: str | None, *, dry_run: bool
 ) -> None:
     """Submit a sitemap to Search Console, and print its status; exit with code 1 if Google found errors."""
     if credentials is None:
         raise click.UsageError(
             "--search-console needs --credentials FILE, the JSON file of a service account."
         )
+    from docs_sitemap.submit.searchconsole import (
+        SEARCH_CONSOLE,
+        check_property,
+        read_account,
+        submit_sitemap,
+    )
+
     check_property(site, address)
     account = read_account(credentials)
     if dry_run:
         say(address)
         note(f"It would be submitted to Search Console for {site}.")
         return
-    status = submit_sitemap(site, address, account, web, endpoint)
+    status = submit_sitemap(site, address, account, web, endpoint or SEARCH_CONSOLE)
     say(f"{address}: submitted to Search Console: {status.text}.")
     if status.errors:
         raise click.exceptions.Exit(1)
