@@ -6,13 +6,14 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from docs_sitemap.cli.common import (
     FILE,
     INTERRUPTED,
+    SITE_FOLDER,
     checked,
     note,
     require,
@@ -20,7 +21,6 @@ from docs_sitemap.cli.common import (
     write_file,
 )
 from docs_sitemap.cli.rules import (
-    SITE_FOLDER,
     comparing,
     progress_bar,
     read_baseline,
@@ -109,11 +109,8 @@ def check(
     *,
     site_dir: Path | None,
     base_url: str | None,
-    sitemaps: tuple[str, ...],
     format_: str,
     all_findings: bool,
-    select: tuple[str, ...],
-    ignore: tuple[str, ...],
     level: str,
     previous: Path | None,
     baseline: Path | None,
@@ -126,6 +123,7 @@ def check(
     timeout: float | None,
     list_rules: bool,
     explain: str | None,
+    **chosen: Any,
 ) -> None:
     """Check the sitemaps, pages and robots.txt of a built site, offline; or a served one with --live.
 
@@ -144,14 +142,7 @@ def check(
     from docs_sitemap.check import check_site
 
     question, rules = read_question(
-        site_dir,
-        base_url=base_url,
-        sitemaps=sitemaps,
-        select=select,
-        ignore=ignore,
-        served_by=served_by,
-        jobs=jobs,
-        previous=previous,
+        site_dir, base_url, served_by=served_by, jobs=jobs, previous=previous, **chosen
     )
     known = read_baseline(baseline)
     is_complete = True

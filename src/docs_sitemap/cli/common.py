@@ -26,13 +26,26 @@ _USER: Final = re.compile(r"(?<=://)[^/@\s]++@")
 
 
 class _Folder(click.Path):
+    """A folder, which is no URL; the folder of a built site has files in it."""
+
+    def __init__(self, *, is_site: bool = False) -> None:
+        super().__init__(exists=True, file_okay=False, path_type=Path)
+        self._is_site = is_site
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        expected = "expected the folder of a built site, got"
+        if "://" in str(value) and self._is_site:
+            self.fail(f"{expected} a URL: use check --live {shorten(str(value))}", param, ctx)
         if "://" in str(value):
             self.fail(f"expected a folder on this machine, got the URL {value}.", param, ctx)
-        return super().convert(value, param, ctx)
+        folder = super().convert(value, param, ctx)
+        if self._is_site and not os.listdir(folder):
+            self.fail(f"{expected} an empty one: {shorten(str(value))}", param, ctx)
+        return folder
 
 
-FOLDER: Final = _Folder(exists=True, file_okay=False, path_type=Path)
+FOLDER: Final = _Folder()
+SITE_FOLDER: Final = _Folder(is_site=True)
 
 
 clock_option = click.option(

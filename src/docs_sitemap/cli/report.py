@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from docs_sitemap.cli.common import (
     FOLDER,
+    SITE_FOLDER,
     note,
     require,
     site_url_option,
     write_file,
     write_stdout,
 )
-from docs_sitemap.cli.rules import (
-    SITE_FOLDER,
-    read_baseline,
-    read_question,
-    reading_pages,
-    rule_options,
-    without_known,
-)
+from docs_sitemap.cli.rules import read_baseline, read_question, reading_pages, rule_options, without_known
 from docs_sitemap.text import counted
 
 _STDOUT: Final = Path("-")
@@ -63,11 +57,8 @@ def report(
     base_url: str | None,
     previous: tuple[Path, ...],
     source_dir: Path | None,
-    sitemaps: tuple[str, ...],
-    select: tuple[str, ...],
-    ignore: tuple[str, ...],
     baseline: Path | None,
-    served_by: str | None,
+    **chosen: Any,
 ) -> None:
     """Write an HTML report on a built site: ages, pages without a date, findings, changes.
 
@@ -78,9 +69,7 @@ def report(
     from docs_sitemap.report import gather_facts, older_files, render_report
 
     _refuse_inside(output, site_dir)
-    question, rules = read_question(
-        site_dir, base_url=base_url, sitemaps=sitemaps, select=select, ignore=ignore, served_by=served_by
-    )
+    question, rules = read_question(site_dir, base_url, **chosen)
     known = read_baseline(baseline)
     with reading_pages() as progress:
         facts = gather_facts(

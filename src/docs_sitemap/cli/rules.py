@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from docs_sitemap.cli.common import FILE, count_cores, note, read_base_url
-from docs_sitemap.text import shorten
 
 if TYPE_CHECKING:
     from docs_sitemap.check import Finding, Question, Rule
@@ -64,22 +62,6 @@ Known = frozenset[tuple[str, ...]]
 """The findings of a baseline."""
 
 
-class _SiteFolder(click.Path):
-    """The folder of a built site."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the folder; refuse a URL and an empty folder."""
-        expected = "expected the folder of a built site, got"
-        if re.match("https?://", str(value), re.IGNORECASE):
-            self.fail(f"{expected} a URL: use check --live {shorten(str(value))}", param, ctx)
-        folder = super().convert(value, param, ctx)
-        if not os.listdir(folder):
-            self.fail(f"{expected} an empty one: {shorten(str(value))}", param, ctx)
-        return folder
-
-
-SITE_FOLDER = _SiteFolder(exists=True, file_okay=False, path_type=Path)
-
 _OPTIONS = (
     click.option(
         "--sitemap",
@@ -124,8 +106,8 @@ def rule_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def read_question(
     site_dir: Path | None,
-    *,
     base_url: str | None,
+    *,
     sitemaps: tuple[str, ...],
     select: tuple[str, ...],
     ignore: tuple[str, ...],
