@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +19,7 @@ from docs_sitemap.options import INDEXNOW_KEY
 from docs_sitemap.readers import is_open_file
 from docs_sitemap.submit.indexnow import Key, Outcome, batches, find_key, host_of, own_addresses, send
 from docs_sitemap.submit.reading import find_sitemap, read_file, read_live, read_web
-from docs_sitemap.submit.waiting import NewSitemap, wait_for, why_not_key
+from docs_sitemap.submit.waiting import wait_until_served, why_not_key
 from docs_sitemap.submit.web import MissingError, SubmitError, Web
 from docs_sitemap.text import counted, shorten
 
@@ -51,9 +50,6 @@ def to_search_console(
     if status.errors:
         raise click.exceptions.Exit(1)
 
-
-_LAST_TRY: Final = 1.0
-"""Seconds for the last answers after the time of ``--wait``."""
 
 _NO_KEY: Final = (
     "no key for IndexNow: set INDEXNOW_KEY, or let the build write the key file with the option indexnow_key."
@@ -142,16 +138,12 @@ def wait_until_online(place: Place, key: Key | None, web: Web, seconds: float) -
         raise click.UsageError(
             f"--wait: is for the folder of the new site, to compare it with what is online; got {place.name}."
         )
-    end = time.monotonic() + seconds + _LAST_TRY
-    asking = replace(web, retries=0, only_public=not place.is_named, until=end)
-    new = NewSitemap(place.file, place.url)
-    checks = {f"the new sitemap at {place.url}": lambda: new.why_not_online(asking)}
     # a key that the site does not publish is a secret, and its files may name any host; it has a location if
     # its file is in the site, or if the user says where it is
-    if place.is_named or key.location:
-        location = key.location or urljoin(place.base_url, f"/{key.value}.txt")
-        checks["the key file"] = lambda: why_not_key(location, key.value, asking)
-    wait_for(checks, seconds, note)
+    location = key.location or (urljoin(place.base_url, f"/{key.value}.txt") if place.is_named else "")
+    key_file = (location, key.value) if location else None
+    asking = replace(web, only_public=not place.is_named)
+    wait_until_served(place.file, place.url, key_file, asking, seconds)
 
 
 def read_key(place: Place, key: str | None, location: str | None, web: Web) -> Key | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -36,7 +37,6 @@ _MAX_CREDENTIALS: Final = 1 << 16
 _SCOPE: Final = "https://www.googleapis.com/auth/webmasters"
 _GRANT: Final = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 _NEEDED: Final = ("client_email", "private_key", "token_uri")
-_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,29 +143,25 @@ def fetch_token(account: Account, web: Web) -> str:
 def read_status(body: bytes) -> Status:
     """Summarize Search Console's status of a sitemap; its numbers are JSON strings (64 bits)."""
     info = _json(body, "Search Console")
-    parts = ["not read yet" if info.get("isPending") is True else "read"]
+    parts = ["not read yet" if info.get("isPending") else "read"]
     for name, title in (("lastSubmitted", "submitted"), ("lastDownloaded", "last read")):
-        if moment := _MOMENT.match(_text(info, name)):
-            parts.append(f"{title} {moment[0]}")
-    errors, warnings = _number(info, "errors"), _number(info, "warnings")
-    parts += [f"errors: {errors}", f"warnings: {warnings}"]
-    contents = info.get("contents")
-    for content in contents if isinstance(contents, list) else []:
-        if kind := re.fullmatch("[A-Za-z]{1,20}", _text(content, "type")):
-            parts.append(f"{kind[0]}: {_number(content, 'submitted')}")
+        if moment := _text(info, name):
+            parts.append(f"{title} {moment[:19]}")  # without fractions of a second
+    try:
+        errors, warnings = int(info.get("errors", 0)), int(info.get("warnings", 0))
+        parts += [f"errors: {errors}", f"warnings: {warnings}"]
+        parts += [f"{each['type']}: {each.get('submitted', 0)}" for each in info.get("contents", ())]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise _not_understood("Search Console") from None
     return Status(", ".join(parts), errors)
 
 
-def _number(info: Any, name: str) -> int:
-    text = str(info.get(name, 0)) if isinstance(info, dict) else "0"
-    return int(text) if re.fullmatch("[0-9]{1,18}", text) else 0
-
-
 def _json(body: bytes, server: str) -> Mapping[str, Any]:
-    try:
-        found = read_json(body)
-    except ValueError:
-        found = None
-    if not isinstance(found, dict):
-        raise SubmitError(f"{server}: the answer cannot be understood.")
-    return found
+    with suppress(ValueError):
+        if isinstance(found := read_json(body), dict):
+            return found
+    raise _not_understood(server)
+
+
+def _not_understood(server: str) -> SubmitError:
+    return SubmitError(f"{server}: the answer cannot be understood.")

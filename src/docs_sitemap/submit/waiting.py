@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -14,53 +15,54 @@ from docs_sitemap.submit.web import SubmitError, Web
 _PAUSE: Final = 5.0
 """Seconds between two tries, at most; a tenth of a shorter limit."""
 
+_LAST_TRY: Final = 1.0
+"""Seconds for the last answers after the time is over."""
 
-Check = Callable[[], str]
-"""Returns why something is not online, or an empty string."""
 
+def wait_until_served(
+    file: Path, url: str, key_file: tuple[str, str] | None, web: Web, seconds: float
+) -> None:
+    """Wait until ``url`` serves what a sitemap ``file`` and its parts have, and until the key file is there.
 
-def wait_for(checks: Mapping[str, Check], seconds: float, say: Callable[[str], None]) -> None:
-    """Wait until each check is passed, up to some seconds. Raises ``SubmitError`` with those that are not."""
+    ``key_file`` is its URL and the key, or ``None`` if nobody is to ask for it. Raises ``SubmitError`` with
+    what is still missing after so many ``seconds``.
+    """
     end = time.monotonic() + seconds
+    asking = replace(web, retries=0, until=end + _LAST_TRY)
+    _, parts = parse(read_content(file), str(file))
+    files = {url: file} | (locate_parts(parts, file, url.rpartition("/")[0] + "/") if parts else {})
     told = ""
-    while missing := " and ".join(f"{name} ({why})" for name, check in checks.items() if (why := check())):
+    while missing := " and ".join(_missing(files, url, key_file, asking)):
         left = end - time.monotonic()
         if left <= 0:
             raise SubmitError(f"not online after {seconds:g} seconds: {missing}. Nothing is submitted.")
         if missing != told:
-            say(f"Waiting for {missing}.")
+            web.say(f"Waiting for {missing}.")
             told = missing
         time.sleep(min(_PAUSE, seconds / 10, left))
 
 
-class NewSitemap:
-    """A built sitemap with its parts, which is to be served at ``url``."""
-
-    def __init__(self, file: Path, url: str) -> None:
-        _, parts = parse(read_content(file), str(file))
-        files = locate_parts(parts, file, url.rpartition("/")[0] + "/") if parts else {}
-        self._url = url
-        self._missing = {url: file, **files}
-
-    def why_not_online(self, web: Web) -> str:
-        """Return why not all that was missing until now has the same entries, or names the same parts.
-
-        Once one is missing, the others are not asked for. What was there once is not asked for again.
-        """
-        for url, file in list(self._missing.items()):
-            try:
-                if not _is_served(file, url, web):
-                    where = "" if url == self._url else f"{url}: "
-                    return f"{where}it still has other URLs or dates"
-            except SubmitError as problem:
-                return str(problem).rstrip(".").removeprefix(f"{self._url}: ")
-            del self._missing[url]
-        return ""
+def _missing(files: dict[str, Path], url: str, key_file: tuple[str, str] | None, web: Web) -> Iterator[str]:
+    if why := _why_not_online(files, url, web):
+        yield f"the new sitemap at {url} ({why})"
+    if key_file and (why := why_not_key(*key_file, web)):
+        yield f"the key file ({why})"
 
 
-def _is_served(file: Path, url: str, web: Web) -> bool:
-    here, there = read_content(file), fetch(url, web)
-    return here == there or _entries(here, str(file)) == _entries(there, url)
+def _why_not_online(files: dict[str, Path], sitemap: str, web: Web) -> str:
+    """Return why not all files have the same entries, or name the same parts, at their URLs.
+
+    Once one is missing, the others are not asked for. What is there is taken out, and not asked for again.
+    """
+    for url, file in list(files.items()):
+        try:
+            here, there = read_content(file), fetch(url, web)
+            if here != there and _entries(here, str(file)) != _entries(there, url):
+                return f"{'' if url == sitemap else f'{url}: '}it still has other URLs or dates"
+        except SubmitError as problem:
+            return str(problem).rstrip(".").removeprefix(f"{sitemap}: ")
+        del files[url]
+    return ""
 
 
 def _entries(data: bytes, name: str) -> set[tuple[str, str | None]]:
