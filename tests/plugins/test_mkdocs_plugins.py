@@ -327,7 +327,12 @@ def test_pages_of_other_repositories(docs: Docs, place: str, tmp_path: Path, cle
         "markdown_extensions": snippets,
     }
     configure(docs, place, [{"multirepo": {"cleanup": cleanup}}], **values)
-    assert_honest(docs, docs.build(), {**KEPT, "other/": (), "other/shows/": ()})
+    built = docs.build()
+    assert_honest(docs, built, {**KEPT, "other/": (), "other/shows/": ()})
+    why = (
+        "2 pages have no date: imported by mkdocs-multirepo without its history (other/index.md). To fix it:"
+    )
+    assert len(built.notices("no date")) == len(built.notices(why)) == 1
     options = {"source_map": {"temp_dir/other": "../other/docs"}}
     configure(docs, place, [{"multirepo": {"cleanup": cleanup}}], options, **values)
     own = {url: docs.date(*names) for url, names in KEPT.items()}

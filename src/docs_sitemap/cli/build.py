@@ -11,7 +11,6 @@ import click
 
 from docs_sitemap.cli.common import FILE, FOLDER, note, write_json
 from docs_sitemap.options import OPTIONS
-from docs_sitemap.text import show_value
 
 if TYPE_CHECKING:
     from docs_sitemap.explain import Noting
@@ -24,11 +23,6 @@ if TYPE_CHECKING:
 _PLUGINS_ONLY: Final = ("page_dates", "json_ld", "dependencies", "missing_dates")
 # These are too long for a command line.
 _IN_FILE_ONLY: Final = ("rules",)
-_PAIRS: Final = {
-    "languages": ("CODE=URL", "de=https://example.org/de/"),
-    "source_map": ("BUILD/DIR=SOURCE/DIR", "docs/a=packages/a/docs"),
-}
-"""The options that are mappings: the form of a pair, and an example."""
 
 
 def _options(command: Callable[..., None]) -> Callable[..., None]:
@@ -39,7 +33,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
         help_text = option.metadata["help"].replace("`", "")
         default = option.default
         metavar = {bool: "true|false", int: "N"}.get(type(default), "VALUE")
-        is_listed = isinstance(default, tuple) or option.name in _PAIRS
+        is_listed = isinstance(default, tuple) or option.name == "languages"
         if is_listed:
             help_text += " May be repeated, or take several values separated by commas."
             default = ",".join(default or ())
@@ -49,7 +43,7 @@ def _options(command: Callable[..., None]) -> Callable[..., None]:
             _flag(option.name),
             option.name,
             multiple=is_listed,
-            metavar=_PAIRS.get(option.name, (metavar, ""))[0].replace("/DIR", ""),
+            metavar="CODE=URL" if option.name == "languages" else metavar,
             help=help_text,
         )(command)
     return command
@@ -193,16 +187,15 @@ def _read(
 
 
 def _value(name: str, value: Any) -> Any:
-    """Convert repeated or comma-separated values to a list, or to a mapping for those in ``_PAIRS``."""
+    """Convert repeated or comma-separated values to a list, or to a mapping for ``--languages``."""
     if not isinstance(value, tuple):
         return value
     items = [part for item in value for part in item.split(",") if part]
-    if name not in _PAIRS:
+    if name != "languages":
         return items
-    form, example = _PAIRS[name]
-    if wrong := next((item for item in items if not all(item.partition("="))), None):
+    if wrong := next((item for item in items if "=" not in item), None):
         raise click.UsageError(
-            f"{_flag(name)}: expected {form}, for example {example}, got {show_value(wrong)}."
+            f"--languages: expected CODE=URL, for example de=https://example.org/de/, got {wrong!r}."
         )
     return dict(item.split("=", 1) for item in items)
 

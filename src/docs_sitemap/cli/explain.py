@@ -206,10 +206,8 @@ class NotedSites:
         found: defaultdict[str, list[Note]] = defaultdict(list)
         noted = self._read(site)
         for page_note in noted.pages.values():
-            keys = {*_KEYS[way](page_note)}
-            if way == "source" and noted.header.get("source_map"):
-                keys |= {os.path.realpath(path) for path in page_note.files(noted.header).all()[:1]}
-            for key in keys:
+            source = page_note.files(noted.header).source if way == "source" else None
+            for key in {*_KEYS[way](page_note), *([os.path.realpath(source)] if source else ())}:
                 found[key].append(page_note)
         return found
 

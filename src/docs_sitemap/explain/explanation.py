@@ -132,6 +132,7 @@ def _explain(asked: Asked, known: Mapping[os.PathLike[str], Explanation]) -> dic
         if number is not None:
             decisive, found = [*explained.items()][number]
             answer = found.answer
+    lack = files.undated if decisive == files.source else None
     why = f"redirect: it only leads to {note.loc}" if note and asked.is_redirect else ""
     left_out = _left_out(why or (note.left_out if note else ""))
     return {
@@ -163,8 +164,8 @@ def _explain(asked: Asked, known: Mapping[os.PathLike[str], Explanation]) -> dic
             }
             for skip in (answer.skips if answer else ())
         ],
-        "reason": unknown.reason.text if unknown else None,
-        "fix": (unknown.cure or None) if unknown else None,
+        "reason": (lack.why if lack else unknown.reason.text) if unknown else None,
+        "fix": ((lack or unknown).cure or None) if unknown else None,
         "command": (found.command or None) if found else None,
         "remarks": [*_remarks(asked, lastmod, bool(found and found.is_ignored))],
     }

@@ -130,9 +130,8 @@ class _Site:
         return documents
 
     def _entries(self, pages: Iterable[Page]) -> list[Url]:
-        selection = Selection(
-            self._base_url, self._options, self._outdir, originals_of(self._options, self._host)
-        )
+        originals = originals_of(self._options, self._host)
+        selection = Selection(self._base_url, self._options, self._outdir, originals)
         selection.add(pages)
         self.report.left_out, self.report.files = selection.left_out, selection.files
         self.report.reasons = selection.reasons

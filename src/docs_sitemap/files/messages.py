@@ -81,7 +81,7 @@ def causes_of(dated: Iterable[tuple[Url, Files, Dated]]) -> list[tuple[int, Unda
 
 
 def _undated(url: Url, files: Files, date: Unknown, path: Path | None) -> Undated:
-    if not files.all():
+    if path == files.source and (files.undated or path is None):
         return files.undated or Undated(Reason.GENERATED.text, urlsplit(url.loc).path)
     is_of_file = date.reason in (Reason.UNTRACKED, Reason.FUTURE, Reason.NO_DATE)
     return Undated(date.reason.text, str(path) if is_of_file else date.where, date.cure)
@@ -121,9 +121,9 @@ def on_pages(report: Report) -> Iterator[str]:
             yield f"{url.loc}: {f'{url.lastmod}, set by the author' if url.lastmod else 'no date'}"
             continue
         files, answer = dated[url.loc]
-        lack = _undated(url, files, answer.date, None) if isinstance(answer.date, Unknown) else None
-        why = f": {show_path(lack.why if files.all() else str(lack._replace(cure='')))}" if lack else ""
         path = answer.decided_by
+        lack = _undated(url, files, answer.date, path) if isinstance(answer.date, Unknown) else None
+        why = f": {show_path(lack.why if files.all() else str(lack._replace(cure='')))}" if lack else ""
         by = f", by {show_path(os.path.normpath(path))} ({show_path(files.how(path))})" if path else ""
         yield f"{url.loc}: {url.lastmod or 'no date'}{why}{by}"
     for (address, source), reason in sorted(report.reasons.items(), key=str):

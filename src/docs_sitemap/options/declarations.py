@@ -92,9 +92,9 @@ class Options:
         "Which files count for a page's date besides its source: `text` for those whose text it includes, "
         "`all` for images and downloads too, `false` for none.",
     )
-    source_map: tuple[tuple[str, str], ...] | None = _option(
-        None,
-        validation.optional(validation.source_map),
+    source_map: tuple[tuple[str, str], ...] = _option(
+        (),
+        validation.source_map,
         "`{BUILD/DIR: SOURCE/DIR}` of what is copied before the build: the date of a file below `BUILD/DIR` "
         "is that of the file with the same path below `SOURCE/DIR`. Both can be files. Paths start from the "
         "folder of `mkdocs.yml` or `conf.py`, or the working folder of `docs-sitemap build`.",

@@ -312,11 +312,13 @@ def paths(value: object) -> tuple[str, ...]:
 
 
 def source_map(value: object) -> tuple[tuple[str, str], ...]:
-    """Accept ``{BUILD/DIR: SOURCE/DIR}``: paths of copies, and of their originals."""
-    pairs = tuple(value.items()) if isinstance(value, Mapping) else ()
-    if not pairs or not all(isinstance(path, str) and _is_path(path) for pair in pairs for path in pair):
-        raise UnexpectedError('a mapping of BUILD/DIR to SOURCE/DIR, such as {"docs/a": "packages/a/docs"}')
-    return pairs
+    """Accept ``{BUILD/DIR: SOURCE/DIR}``, paths of copies and originals, or such pairs as text."""
+    expected = 'BUILD/DIR=SOURCE/DIR, or a mapping such as {"docs/a": "packages/a/docs"}'
+    if not isinstance(value, Mapping):
+        value = dict(text.partition("=")[::2] for text in _strings(value, expected))
+    if not all(isinstance(path, str) and _is_path(path) for pair in value.items() for path in pair):
+        raise UnexpectedError(expected)
+    return tuple(value.items())
 
 
 def file_or_false(value: object) -> str:

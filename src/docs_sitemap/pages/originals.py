@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from docs_sitemap.errors import OptionError
@@ -20,11 +19,10 @@ if TYPE_CHECKING:
 class Originals:
     """The originals of copied files and folders: ``places`` has those of the absolute paths of copies.
 
-    Of several copied folders around a file, the nearest counts. A link counts as its target: one that leads
-    out of the copied folder is no copy.
+    Of several copied folders around a file, the nearest counts. A link counts as what it leads to.
     """
 
-    def __init__(self, places: Mapping[str, str] = MappingProxyType({})) -> None:
+    def __init__(self, places: Mapping[str, str]) -> None:
         self._links = RealPaths().of
         self.places = {self._links(copy): original for copy, original in places.items()}
 
@@ -46,11 +44,9 @@ def originals_of(options: Options, host: Host) -> Originals:
 
     Raises ``OptionError`` if there is no such file or folder.
     """
-    for copy, original in options.source_map or ():
+    for copy, original in options.source_map:
         if not os.path.exists(host.folder / original):
-            name, got = host.spell("source_map"), f"got {show_value(original)} for {show_value(copy)}"
-            raise OptionError(
-                f"{name}: expected a path that exists in {os.path.abspath(host.folder)}, {got}."
-            )
-    pairs = ([os.path.abspath(host.folder / path) for path in pair] for pair in options.source_map or ())
+            got, name = show_value(f"{copy}={original}"), host.spell("source_map")
+            raise OptionError(f"{name}: expected a path that exists in {host.folder.absolute()}, got {got}.")
+    pairs = ([os.path.abspath(host.folder / path) for path in pair] for pair in options.source_map)
     return Originals(dict(pairs))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from docs_sitemap.options import NO_SETTINGS, PageSettings, Spell
 from docs_sitemap.pages.originals import Originals
@@ -44,6 +44,9 @@ class Host:
 NO_HOST = Host()
 """Options keep their names, and relative paths start from the working folder."""
 
+_NO_ORIGINAL: Final = "copied, by source_map, from a file that is not there"
+_CORRECT: Final = "correct `source_map`, or name `sources` in a rule for what is made and not copied"
+
 
 class Undated(NamedTuple):
     """Why one or many pages have no date, what that is about for one, and the fix, if anything is wrong."""
@@ -63,9 +66,9 @@ class Files(NamedTuple):
 
     ``source`` is ``None`` for a page without a source: then only the others count. A page whose source has no
     date has no date either, unless ``has_named`` is true: then its settings name files for its date.
-    ``evidence`` explains how the others are known to belong to the page, ``undated`` why it has no file.
-    ``copies`` has those that the build has read, by their originals, which are among these files; evidence is
-    about the copies.
+    ``evidence`` explains how the others are known to belong to the page, ``undated`` why it has no file, or
+    its source no date. ``copies`` has those that the build has read, by their originals, which are among
+    these files; evidence is about the copies.
     """
 
     source: Path | None
@@ -91,8 +94,11 @@ class Files(NamedTuple):
         """Return the files with originals in place of copies."""
         found = {path: originals.find(path) for path in self.all()}
         copies = {original: path for path, original in found.items() if original is not path}
-        source = found[self.source] if self.source else None
-        return self._replace(source=source, others=tuple(found[path] for path in self.others), copies=copies)
+        source, undated = found[self.source] if self.source else None, self.undated
+        if source in copies:
+            undated = None if source.is_file() else Undated(_NO_ORIGINAL, str(source), _CORRECT)
+        others = tuple(found[path] for path in self.others)
+        return self._replace(source=source, others=others, copies=copies, undated=undated)
 
 
 Own = Callable[[str], str]
@@ -179,7 +185,7 @@ class Page:
             return Files(None, undated=self.undated)
         included = () if dependencies == "none" else self.dependencies
         media = self.media if dependencies == "all" else ()
-        originals = originals or Originals()
+        originals = originals or Originals({})
         find = originals.of
         without = {each for name in settings.not_sources for each in (os.path.abspath(name), find(name))}
         found = [

@@ -125,8 +125,7 @@ _DETAILS: Final = {
 class Selection:
     """Selects the pages to list; ``base_url`` is encoded and ends in ``/``, ``outdir`` is the build output.
 
-    A published file there is not read if a link leads to it out of the output. ``originals`` finds those of
-    copied sources.
+    A published file there is not read if a link leads to it out of the output. ``originals`` are of copies.
 
     ``listed`` has one entry per page; ``undated`` has the entries whose date comes from git, with the files
     that make the page, if any; ``files`` is the number of entries that are no pages. ``left_out`` counts the

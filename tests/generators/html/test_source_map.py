@@ -79,8 +79,12 @@ def test_a_copy_without_an_original_has_no_date(monorepo: Repo) -> None:
     monorepo.write("docs/a/made.md")
     monorepo.commit()
     publish(monorepo.root)
-    found = build(monorepo.root / "site", "--source-dir", "docs", *LINE, cwd=monorepo.root)
-    assert found == {**dates(monorepo, PAGES), "a/made/": None}
+    site, line = monorepo.root / "site", ("--source-dir", "docs", *LINE)
+    assert build(site, *line, cwd=monorepo.root) == {**dates(monorepo, PAGES), "a/made/": None}
+    said = run(site, "--base-url", BASE, *line, cwd=monorepo.root).stderr
+    why = "1 page has no date: copied, by source_map, from a file that is not there"
+    assert f"{why} ({monorepo.root / 'packages/a/docs/made.md'}). To fix it: correct `source_map`" in said
+    assert said.count("no date") == 1
 
 
 def test_an_original_may_be_in_another_repository_or_in_none(monorepo: Repo, tmp_path: Path) -> None:
@@ -142,10 +146,11 @@ def test_projects_that_zmerge_puts_together(repo: Repo, tmp_path: Path) -> None:
     assert found == {**own, "other/old/": None, "other/new/": None}
 
 
+FORM = 'expected BUILD/DIR=SOURCE/DIR, or a mapping such as {"docs/a": "packages/a/docs"}'
 WRONG = {
-    "docs/a": "expected BUILD/DIR=SOURCE/DIR, for example docs/a=packages/a/docs, got 'docs/a'.",
-    "docs/a=": "expected BUILD/DIR=SOURCE/DIR, for example docs/a=packages/a/docs, got 'docs/a='.",
-    "docs/a=pack/a": "expected a path that exists in {root}, got 'pack/a' for 'docs/a'.",
+    "docs/a": f"{FORM}, got ['docs/a'].",
+    "docs/a=": f"{FORM}, got ['docs/a='].",
+    "docs/a=pack/a": "expected a path that exists in ROOT, got 'docs/a=pack/a'.",
 }
 
 
@@ -154,6 +159,6 @@ def test_a_mistake_is_one_message(monorepo: Repo, value: str) -> None:
     args = ("--base-url", BASE, "--source-map", value)
     done = run(monorepo.root / "site", *args, cwd=monorepo.root)
     assert done.returncode == 2
-    message = WRONG[value].replace("{root}", str(monorepo.root))
+    message = WRONG[value].replace("ROOT", str(monorepo.root))
     assert f"Error: --source-map: {message}\n" in done.stderr
     assert not (monorepo.root / "site/sitemap.xml").exists()

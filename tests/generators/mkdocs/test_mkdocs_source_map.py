@@ -33,6 +33,7 @@ def docs(tmp_path: Path) -> Docs:
     docs.repo.commit()
     docs.repo.commit("packages/a/docs/data.txt")
     shutil.copytree(docs.repo.root / "packages/a/docs", docs.docs_dir / "a")
+    docs.page("a/made.md")
     docs.conf({"source_map": {"docs/a": "packages/a/docs"}, "page_dates": True}, hooks=[docs.hook(HOOK)])
     return docs
 
@@ -48,13 +49,14 @@ def test_the_sitemap_the_pages_and_explain_say_the_date_of_the_original(docs: Do
     built = docs.build(strict=True)
     plain, data = docs.date("../packages/a/docs/plain.md"), docs.date("../packages/a/docs/data.txt")
     own = {"": docs.date("index.md"), "one/": docs.date("one.md")}
-    assert built.sitemap == {**own, "a/plain/": plain, "a/shows/": data}
+    assert built.sitemap == {**own, "a/plain/": plain, "a/shows/": data, "a/made/": None}
     assert plain.encode() in built.read("a/plain/index.html")
     copy = docs.docs_dir / "a/plain.md"
     for name in (f"{BASE}a/plain/", "docs/a/plain.md", "packages/a/docs/plain.md"):
         found = explain(docs, name)
         assert (found["path"], found["date"]) == ("packages/a/docs/plain.md", plain)
         assert found["how"] == f"{copy} is a copy of it (source_map)"
+    assert explain(docs, "docs/a/made.md")["reason"] == "copied, by source_map, from a file that is not there"
     found = explain(docs, f"{BASE}a/shows/")
     assert (found["path"], found["date"]) == ("packages/a/docs/data.txt", data)
     copy = docs.docs_dir / "a/data.txt"
@@ -74,5 +76,5 @@ def test_an_original_that_is_not_there_stops_the_build(docs: Docs) -> None:
     docs.conf({"source_map": {"docs/a": "packages/b"}})
     built = docs.build()
     assert built.failed
-    message = f"expected a path that exists in {docs.repo.root}, got 'packages/b' for 'docs/a'."
+    message = f"expected a path that exists in {docs.repo.root}, got 'docs/a=packages/b'."
     assert f"plugins: docs-sitemap: source_map: {message}" in "".join(built.log)

@@ -280,7 +280,7 @@ def test_copied_documents_have_the_dates_of_their_originals(docs: Docs) -> None:
     assert built.sitemap["a/plain.html"] == docs.date("../package/docs/plain.rst")
     assert built.sitemap["a/shows.html"] == docs.date("../package/docs/part.txt")
     docs.conf(docs_sitemap_source_map={"docs/a": "../package/docs", "a": "package"})
-    message = f"docs_sitemap_source_map: expected a path that exists in {docs.srcdir}, got 'package' for 'a'."
+    message = f"docs_sitemap_source_map: expected a path that exists in {docs.srcdir}, got 'a=package'."
     assert docs.build().notices(message)
 
 

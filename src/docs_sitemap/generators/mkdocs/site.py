@@ -133,6 +133,7 @@ _NOT_BUILT: Final = Undated(
     "not built by this --dirty build, and their included files are unknown or have changed",
     cure="build once without --dirty",
 )
+_IMPORTED: Final = "imported by mkdocs-multirepo without its history"
 _OF_OTHERS: Final = "excerpts or a list of other pages, which change with each of these"
 
 _VIEW: Final = "material.plugins.blog.structure.View"
@@ -211,7 +212,7 @@ class Site:
             evidence=found,
             datable=included is not None and is_own_text and not undated,
             created=creation_in(meta),
-            undated=undated if is_own_text else Undated(_OF_OTHERS, page.url),
+            undated=undated or _imported(file) if is_own_text else Undated(_OF_OTHERS, page.url),
             settings=settings,
             file=Path(file.abs_dest_path),
             canonical=page.canonical_url,
@@ -233,8 +234,8 @@ class Site:
         source = Path(file.src_dir, file.src_uri)
         if original := self._originals.get(str(source)):
             return Path(original)
-        if type(getattr(file, "repo", None)).__module__ == "mkdocs_multirepo_plugin.structure":
-            return source  # of another repository; mkdocs-multirepo (0.8) has removed it by now
+        if _imported(file):
+            return source  # it may be removed by now
         if not source.is_relative_to(self._docs_dir) and _is_temporary(source):
             return None  # plugins put generated files there without marking them
         return source if source.is_file() else None
@@ -275,6 +276,13 @@ def _tag_listings(config: MkDocsConfig) -> list[MkDocsPage]:
                 tags_file = getattr(plugin, "tags_file", None)  # up to 9.5
                 found += [tags_file.page] if tags_file else [listing.page for listing in plugin.listings]
     return found
+
+
+def _imported(file: File) -> Undated | None:
+    """Return why a page of another repository has no date: mkdocs-multirepo (0.8) copies no history."""
+    is_imported = type(getattr(file, "repo", None)).__module__ == "mkdocs_multirepo_plugin.structure"
+    cure = "name a checkout of its repository in `source_map`"
+    return Undated(_IMPORTED, file.src_uri, cure) if is_imported else None
 
 
 def _is_temporary(source: Path) -> bool:
