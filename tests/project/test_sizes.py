@@ -16,7 +16,7 @@ import docs_sitemap
 ROOT = Path(__file__).resolve().parents[2]
 SRC = Path(docs_sitemap.__file__).parent
 
-MOST_LINES = 22_707
+MOST_LINES = 22_708
 MOST_MODULES = 129
 MOST_TESTS = 32_312
 MOST_CONSTANTS = 40

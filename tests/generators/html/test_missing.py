@@ -63,9 +63,9 @@ def test_verbose_names_all_pages(site: Path) -> None:
 
 def test_without_a_source_folder_the_one_that_has_them_is_named(site: Path) -> None:
     why = "5 pages have no date: without --source-dir, no sources are known. To fix it: "
-    assert lines(site)[0] == why + "add --source-dir docs."
+    assert lines(site)[0] == why + "add --source-dir docs to the command."
     (site.parent / "docs").rename(site.parent / "words")
-    assert lines(site)[0] == why + "name their folder, for example --source-dir docs."
+    assert lines(site)[0] == why + "name their folder: --source-dir FOLDER."
     (site.parent / "docs-sitemap.toml").write_text("lastmod = 'none'\n")
     assert not any("no date" in line for line in lines(site))
 
@@ -87,8 +87,8 @@ def test_a_folder_without_a_source_of_any_page_is_wrong_usage(
         (site.parent / "docs").rename(site.parent / better)
     *_, said = lines(site, "--source-dir", given, code=2)
     assert said == (
-        f"Error: --source-dir: expected the folder of the sources, got {given}, which has that of no page: "
-        f"for index.html, {looked}, .markdown, .mdx, … was looked for. Use --source-dir {better}."
+        f"Error: --source-dir: expected the folder of the sources, got {given}, where no page has its own: "
+        f"for index.html, {looked}, .markdown, .mdx, … was looked for. Use --source-dir {better} instead."
     )
     assert not (site / "sitemap.xml").exists()
 

@@ -14,8 +14,8 @@ from docs_sitemap.pages.utility_pages import machine_page
 from docs_sitemap.readers import files_below
 from docs_sitemap.text import show_path
 
-_USUAL: Final = ("docs", "content", "src/content/docs", "docs/source", "source", "src")
-"""Where generators have their sources, of all that their documentation recommends."""
+_USUAL: Final = ("docs", "content", "src/content/docs", "docs/source", "docs/src", "source", "src", ".")
+"""Where the documentation of generators has the sources; Docusaurus has them in several folders."""
 
 
 def why_no_source(sources: Finder | None, name: str) -> Undated | None:
@@ -33,7 +33,7 @@ def why_no_source(sources: Finder | None, name: str) -> Undated | None:
 def no_folder(site: Path) -> Undated:
     """Return why no page of a site has a source without ``--source-dir``, and the folder to name there."""
     best = _best(site, _pages(site), map(Path, _USUAL))
-    cure = f"add --source-dir {best}" if best else "name their folder, for example --source-dir docs"
+    cure = f"add --source-dir {best} to the command" if best else "name their folder: --source-dir FOLDER"
     return Undated("without --source-dir, no sources are known", cure=cure)
 
 
@@ -45,9 +45,9 @@ def check_folder(sources: Sources, site: Path) -> None:
         below = [folder / name for name in sorted(os.listdir(folder)) if name[0] != "."]
         best = _best(site, names, [*map(Path, _USUAL), folder.parent, *below])
         raise OptionError(
-            f"--source-dir: expected the folder of the sources, got {show_path(folder)}, which has that of "
-            f"no page: for {show_path(example)}, {show_path(sources.looked_for(example))} was looked for."
-            + (f" Use --source-dir {show_path(best)}." if best else "")
+            f"--source-dir: expected the folder of the sources, got {show_path(folder)}, where no page "
+            f"has its own: for {show_path(example)}, {show_path(sources.looked_for(example))} was looked for."
+            + (f" Use --source-dir {show_path(best)} instead." if best else "")
         )
 
 

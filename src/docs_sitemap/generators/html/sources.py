@@ -111,8 +111,9 @@ class Sources:
     def looked_for(self, name: str) -> str:
         """Return in words which file makes a page, if there is one: at its own path, with any suffix."""
         folder = os.path.relpath(self._project) if self.generator.is_whole else self.folder
+        suffix, *others = self.generator.suffixes
         page = re.sub(r"(?<=.)/index\.html?$|\.html?$", "", name, flags=re.IGNORECASE)
-        return ", ".join([f"{folder}/{page}{self.generator.suffixes[0]}", *self.generator.suffixes[1:3], "…"])
+        return ", ".join([os.path.normpath(f"{folder}/{page}") + suffix, *others[:2], "…"])
 
 
 def _in_url(name: str) -> str:
