@@ -246,6 +246,19 @@ def test_a_canonical_link_of_the_current_page_is_followed(tmp_path: Path) -> Non
     assert f'href="{BASE}latest/"' in (tmp_path / "1.0/index.html").read_text()
 
 
+def test_old_pages_lead_to_the_urls_that_the_current_sitemap_has(tmp_path: Path) -> None:
+    """A page without a canonical link may be served without its ending."""
+    put(tmp_path, "1.0", "guide/install.html")
+    put(tmp_path, "2.0", "index.html", "guide/install.html")
+    (tmp_path / "2.0/guide/install.html").write_text("<!doctype html><html><head></head></html>")
+    loc = f"<url><loc>{BASE}2.0/guide/install</loc></url>"
+    (tmp_path / "2.0/sitemap.xml").write_text(
+        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{loc}</urlset>'
+    )
+    rows(tmp_path)
+    assert f'href="{BASE}2.0/guide/install"' in (tmp_path / "1.0/guide/install.html").read_text()
+
+
 def test_languages_and_projects_have_versions_of_their_own(tmp_path: Path) -> None:
     """Also beside versions."""
     names = {f"{folder}{version}" for folder in ("", "de/", "projects/api/") for version in ("1.0", "2.0")}

@@ -5,7 +5,7 @@ A page of an old version leads to the URL of the same page in the current versio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -121,7 +121,7 @@ def _plans(groups: Sequence[Group], plan: Plan, pages: Pages, marked: Marked) ->
         yield (Task(name, "", None) for name in pages.below(""))
         return
     for group in groups:
-        targets = Targets(pages, group, plan.places, plan.moved)
+        targets = Targets(pages, group, plan)
         if targets.is_excluded:
             marked.closed.append(group.current.folder)
         for version in group.versions:
@@ -208,7 +208,8 @@ class Targets:
     version has no page.
     """
 
-    def __init__(self, pages: Pages, group: Group, places: Places, moved: Mapping[str, str]) -> None:
+    def __init__(self, pages: Pages, group: Group, plan: Plan) -> None:
+        places, listed = plan.places, plan.tree.listed(group.current.real)
         self._pages = pages
         self._folder = f"{group.current.real}/"
         self._address = places.address(group.current.folder)
@@ -216,7 +217,7 @@ class Targets:
         # the URLs of the current version and its aliases, and those of the other versions
         self._own = Addresses({places.address(version.folder): None for version in group.currents})
         self._others = Addresses({places.address(version.folder): None for version in group.others})
-        self._moved = moved
+        self._moved = plan.moved
         self.used: set[str] = set()
         self.missing = ""
         self.excluded: set[str] = set()
@@ -224,6 +225,8 @@ class Targets:
             where = shorten(group.current.real, MAX_PATH)
             raise DocsSitemapError(f"{where}: the current version has no page.")
         self._known: dict[str, str | None] = {}
+        own = (loc for loc in listed if loc.startswith(self._address))
+        self._listed = {name: urls.absolute("", loc) for loc in own if (name := self._name(loc))}
 
     @property
     def is_excluded(self) -> bool:
@@ -304,7 +307,9 @@ class Targets:
         return any(map(self._pages.has, (*forms(path), path)))
 
     def url(self, name: str) -> str:
-        """Return the URL of a page of the current version, given its path in it."""
+        """Return the URL of a page of the current version, given its path in it, as the sitemap has it."""
+        if listed := self._listed.get(name):
+            return listed
         folder, slash, file = name.rpartition("/")
         path = folder + slash if file == "index.html" else name
         return urls.join_file(self._address, path) if path else self._address

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -25,7 +25,7 @@ from docs_sitemap.pages.version_names import (
     order,
 )
 from docs_sitemap.readers import Resolver, read_json, read_plain
-from docs_sitemap.sitemaps import read_bytes, read_entries
+from docs_sitemap.sitemaps import SitemapError, read_bytes, read_entries
 from docs_sitemap.timestamps import instant, newest_date
 
 ALL: Final = "all"
@@ -256,6 +256,14 @@ class DeployedTree:
             if site.sitemaps:
                 return site
         return None
+
+    def listed(self, folder: str) -> Iterator[str]:
+        """Yield the URLs that the sitemap in a folder lists; none if it cannot be read."""
+        with suppress(SitemapError):
+            site = self.read(folder)
+            for sitemap in site.sitemaps if site else ():
+                name = below(folder, urls.file_name(sitemap.loc))
+                yield from (entry.loc for entry in read_entries(read_bytes(self.file(name)), name).entries)
 
     def _add(self, site: Site, name: str) -> list[str]:
         """Add one file; return the parts that an index in the same folder names."""
