@@ -72,7 +72,6 @@ DOORS = {
     "submit.indexnow": "for the command",
     "submit.reading": "for the command",
     "submit.searchconsole": "needs google-auth, which only this service asks for",
-    "submit.waiting": "for the command",
     "submit.web": "for the command",
     "versions.builds": "for a build that marks its own pages",
     "versions.index": "for the command",

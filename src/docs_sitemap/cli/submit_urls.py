@@ -17,9 +17,8 @@ from docs_sitemap.cli.rules import progress_bar
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.options import INDEXNOW_KEY
 from docs_sitemap.readers import is_open_file
-from docs_sitemap.submit.indexnow import Key, Outcome, batches, find_key, host_of, own_addresses, send
+from docs_sitemap.submit import indexnow
 from docs_sitemap.submit.reading import find_sitemap, read_file, read_live, read_web
-from docs_sitemap.submit.waiting import wait_until_served, why_not_key
 from docs_sitemap.submit.web import MissingError, SubmitError, Web
 from docs_sitemap.text import counted, shorten
 
@@ -130,7 +129,7 @@ def remember(place: Place, file: Path, web: Web) -> None:
     write_file("--remember", file, changes.render(found))
 
 
-def wait_until_online(place: Place, key: Key | None, web: Web, seconds: float) -> None:
+def wait_until_online(place: Place, key: indexnow.Key | None, web: Web, seconds: float) -> None:
     """Wait until the sitemap, which is a file, and the key file are served."""
     if key is None:
         raise click.UsageError(_NO_KEY)
@@ -143,21 +142,21 @@ def wait_until_online(place: Place, key: Key | None, web: Web, seconds: float) -
     location = key.location or (urljoin(place.base_url, f"/{key.value}.txt") if place.is_named else "")
     key_file = (location, key.value) if location else None
     asking = replace(web, only_public=not place.is_named)
-    wait_until_served(place.file, place.url, key_file, asking, seconds)
+    indexnow.wait_until_served(place.file, place.url, key_file, asking, seconds)
 
 
-def read_key(place: Place, key: str | None, location: str | None, web: Web) -> Key | None:
+def read_key(place: Place, key: str | None, location: str | None, web: Web) -> indexnow.Key | None:
     """Return the given key, or that of the key file in the sitemap's folder."""
     if key and not INDEXNOW_KEY.fullmatch(key):
         raise click.UsageError(
             "--key or INDEXNOW_KEY: expected 8 to 128 letters a to z and A to Z, digits and hyphens."
         )
     if place.file:
-        return find_key(place.file.parent, key or "", location or "", place.base_url)
+        return indexnow.find_key(place.file.parent, key or "", location or "", place.base_url)
     if not key or location:
-        return Key(key, location or "") if key else None
+        return indexnow.Key(key, location or "") if key else None
     beside = f"{place.base_url}{key}.txt"
-    return Key(key, "" if why_not_key(beside, key, web) else beside)
+    return indexnow.Key(key, "" if indexnow.why_not_key(beside, key, web) else beside)
 
 
 def find_own(changes: Changes, named: Collection[str], likely: str) -> list[str]:
@@ -171,11 +170,11 @@ def find_own(changes: Changes, named: Collection[str], likely: str) -> list[str]
         f"{len(changes.removed):,} removed."
     )
     try:
-        own = own_addresses(addresses, named, likely)
+        own = indexnow.own_addresses(addresses, named, likely)
     except SubmitError as problem:
         raise click.UsageError(str(problem)) from None
     if others := sorted({*addresses} - {*own}):
-        hosts = len({host_of(address) for address in others})
+        hosts = len({indexnow.host_of(address) for address in others})
         note(
             f"{_urls(len(others))} on {f'{hosts:,} other hosts' if hosts > 1 else 'another host'}, such as "
             f"{shorten(others[0])}: not submitted. If a host belongs to the site, name it with --host."
@@ -183,12 +182,12 @@ def find_own(changes: Changes, named: Collection[str], likely: str) -> list[str]
     return own
 
 
-def rehearse(addresses: list[str], key: Key | None, endpoint: str, changes: Changes) -> None:
+def rehearse(addresses: list[str], key: indexnow.Key | None, endpoint: str, changes: Changes) -> None:
     """Print the URLs that the key covers, each with why after a tab, and where they would be sent."""
     why = dict.fromkeys(changes.added, "new") | dict.fromkeys(changes.removed, "removed")
     for url, before, after in changes.changed:
         why[url] = f"changed from {shorten(before or 'no date')} to {shorten(after or '')}"
-    for batch in batches(_covered(addresses, key)):
+    for batch in indexnow.batches(_covered(addresses, key)):
         note(f"{batch.host}: {_urls(len(batch.urls))} would be sent to {endpoint}.")
         for url in batch.urls:
             click.echo(f"{url}\t{why[url]}")
@@ -198,7 +197,9 @@ def rehearse(addresses: list[str], key: Key | None, endpoint: str, changes: Chan
         note(f"The key file is in the folder {shorten(key.folder)}.")
 
 
-def submit_urls(addresses: list[str], key: Key | None, web: Web, endpoint: str) -> tuple[set[str], int]:
+def submit_urls(
+    addresses: list[str], key: indexnow.Key | None, web: Web, endpoint: str
+) -> tuple[set[str], int]:
     """Submit the URLs that the key covers and print the results.
 
     Returns the URLs that engines now know, and the exit code: 1 if not all were accepted.
@@ -207,12 +208,12 @@ def submit_urls(addresses: list[str], key: Key | None, web: Web, endpoint: str) 
         if addresses:
             raise click.UsageError(_NO_KEY)
         return set(), 0
-    todo = list(batches(_covered(addresses, key)))
-    found: list[Outcome] = []
+    todo = list(indexnow.batches(_covered(addresses, key)))
+    found: list[indexnow.Outcome] = []
     is_stopped = False
     try:
         with progress_bar("Submitting") as progress:
-            for outcome in send(todo, key, web, endpoint):
+            for outcome in indexnow.send(todo, key, web, endpoint):
                 found.append(outcome)
                 progress(len(found), len(todo))
     except KeyboardInterrupt:
@@ -225,11 +226,11 @@ def submit_urls(addresses: list[str], key: Key | None, web: Web, endpoint: str) 
     return known_now, INTERRUPTED if is_stopped else code
 
 
-def _covered(addresses: list[str], key: Key | None) -> list[str]:
+def _covered(addresses: list[str], key: indexnow.Key | None) -> list[str]:
     return [url for url in addresses if key is None or key.covers(url)]
 
 
-def refuse_others(addresses: list[str], key: Key | None) -> None:
+def refuse_others(addresses: list[str], key: indexnow.Key | None) -> None:
     """Fail if the key does not cover all URLs."""
     if key and (others := [address for address in addresses if not key.covers(address)]):
         raise click.ClickException(
