@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from docs_sitemap.dates import site_dates
 from docs_sitemap.dates.site_dates import newest, page_dates
+from docs_sitemap.git import Rules
 from docs_sitemap.history import Answer, Change, Reason, Unknown
 from docs_sitemap.pages.page import Files, Page
 from docs_sitemap.timestamps import format_date
@@ -82,13 +84,15 @@ def test_a_page_without_files_has_no_date() -> None:
     assert unknown.reason is Reason.GENERATED
 
 
-def test_the_history_is_asked_once_and_a_link_counts_as_its_target(tmp_path: Path) -> None:
+def test_the_history_is_asked_once_and_a_link_counts_as_its_target(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     target = tmp_path / "target.md"
     target.touch()
     (tmp_path / "link.md").symlink_to(target)
     asked: list[set[os.PathLike[str]]] = []
 
-    def changes(paths: Iterable[os.PathLike[str]]) -> dict[os.PathLike[str], Answer]:
+    def changes(paths: Iterable[os.PathLike[str]], rules: Rules) -> dict[os.PathLike[str], Answer]:
         asked.append(set(paths))
         return {path: change(7 if path == target.resolve() else 3) for path in asked[0]}
 
@@ -97,7 +101,8 @@ def test_the_history_is_asked_once_and_a_link_counts_as_its_target(tmp_path: Pat
         Page(url="b", source=tmp_path / "b.md"),
         Page(url="c"),
     ]
-    dates = page_dates([page.files() for page in pages], changes)
+    monkeypatch.setattr(site_dates, "last_changes", changes)
+    dates = page_dates([page.files() for page in pages], Rules())
     assert dates[:2] == [(7, tmp_path / "link.md"), (3, tmp_path / "b.md")]
     assert isinstance(dates[2].date, Unknown)
     assert dates[2].decided_by is None
@@ -106,7 +111,10 @@ def test_the_history_is_asked_once_and_a_link_counts_as_its_target(tmp_path: Pat
     include = (tmp_path / "b.md",)
     out, b = tmp_path / "out.md", tmp_path / "b.md"
     groups = [Files(out, include), Files(None, (out, *include)), Files(out, include, has_named=True)]
-    dates = page_dates(groups, lambda paths: {path: answer[path] for path in paths})
+    monkeypatch.setattr(
+        site_dates, "last_changes", lambda paths, rules: {path: answer[path] for path in paths}
+    )
+    dates = page_dates(groups, Rules())
     assert dates == [(outside, out), (3, b), (3, b)]
     assert asked == [{target.resolve(), (tmp_path / "b.md").resolve()}]
 

@@ -9,16 +9,12 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from types import ModuleType
 from typing import Any, Final
 
-from docs_sitemap.limits import MAX_TEXT
-from docs_sitemap.readers import read_start
-
-_MISSING: Final = object()
+from docs_sitemap.readers import read_text
 
 
 def files_of_name(name: str, *, inherits: bool = True) -> set[str]:
@@ -27,30 +23,37 @@ def files_of_name(name: str, *, inherits: bool = True) -> set[str]:
     An inherited member is in the file of its class. So is the docstring of a member without one, if
     documentation ``inherits`` it. Empty if the name or the file is unknown, as for a module in C.
     """
+    files: list[str | None] = []
     with suppress(Exception):  # a module's or a class's own __getattr__ may raise anything
-        owner: Any = None
-        found: Any
-        found, rest = _module_of(name)
-        for part in rest:
-            look = inspect.getattr_static if isinstance(found, type) else getattr
-            owner, found = found, look(found, part)
-        if owner is None:
-            return _existing(file_of(found))
-        member = rest[-1]
+        owner, member, found = _look_up(name)
         if not isinstance(owner, type):
-            return _existing(file_of(found) or _file_that_defines(owner, member, found))
-        owners = [
-            base
-            for base in owner.__mro__
-            if member in vars(base) or member in vars(base).get("__annotations__", ())
-        ]
-        files = _existing(file_of(found) or file_of(owners[0]))
-        if inherits and getattr(found, "__doc__", None) is None:
-            for base in owners:
-                if getattr(vars(base).get(member), "__doc__", None):
-                    return files | _existing(file_of(vars(base)[member]) or file_of(base))
-        return files
-    return set()
+            files.append(file_of(found) or _file_that_defines(owner, member, found))
+        else:
+            own = [(base, vars(base).get(member)) for base in owner.__mro__ if _has(base, member)]
+            files.append(file_of(found) or file_of(own[0][0]))
+            if inherits and getattr(found, "__doc__", None) is None:
+                described = [pair for pair in own if getattr(pair[1], "__doc__", None)][:1]
+                files += [file_of(each) or file_of(base) for base, each in described]
+    return {os.path.abspath(file) for file in files if file and os.path.isfile(file)}
+
+
+def _look_up(name: str) -> tuple[Any, str, Any]:
+    """Return the module or class that has an object, the object's own name, and the object itself.
+
+    A member of a class is taken as it is stored. Raises an error for names that are not loaded.
+    """
+    parts = name.split(".")
+    end = next(end for end in range(len(parts), 0, -1) if ".".join(parts[:end]) in sys.modules)
+    owner: Any = None
+    found: Any = sys.modules[".".join(parts[:end])]
+    for part in parts[end:]:
+        look = inspect.getattr_static if isinstance(found, type) else getattr
+        owner, found = found, look(found, part)
+    return owner, parts[-1], found
+
+
+def _has(base: type, member: str) -> bool:
+    return member in vars(base) or member in vars(base).get("__annotations__", ())
 
 
 def file_of(found: object) -> str | None:
@@ -73,10 +76,9 @@ def _function(found: Any) -> Any:
 
 def _file_of_class(found: type) -> str | None:
     """Return the file of a class: that of its own functions, or the one that defines its name."""
-    prefix = f"{found.__qualname__}."
     for member in vars(found).values():
         function = _function(member)
-        if getattr(function, "__qualname__", "").startswith(prefix):
+        if getattr(function, "__qualname__", "").startswith(f"{found.__qualname__}."):
             path = getattr(getattr(function, "__code__", None), "co_filename", "")
             if os.path.isfile(path):  # not in code that dataclasses and attrs make
                 return path
@@ -87,9 +89,9 @@ def _file_of_class(found: type) -> str | None:
 def _file_that_defines(module: ModuleType, name: str, found: object) -> str | None:
     """Return the file of the only module with an object of this name that its own text defines."""
     package = module.__name__.partition(".")[0]
-    there = [module, *(each for key, each in [*sys.modules.items()] if key.partition(".")[0] == package)]
-    homes = [each for each in there if vars(each).get(name, _MISSING) is found or each is module]
-    paths = {getattr(each, "__file__", None) or "" for each in homes}
+    loaded = [each for key, each in [*sys.modules.items()] if key.partition(".")[0] == package]
+    homes = [each for each in loaded if name in vars(each) and vars(each)[name] is found]
+    paths = {getattr(each, "__file__", None) or "" for each in (module, *homes)}
     files = [path for path in paths if name in _defined_names(path)]
     return files[0] if len(files) == 1 else None
 
@@ -102,37 +104,4 @@ _DEFINITION: Final = re.compile(
 @cache
 def _defined_names(file: str) -> frozenset[str]:
     """Return the names that a module's text defines at its top level."""
-    try:
-        text = read_start(file, MAX_TEXT).decode("utf-8", "replace")
-    except (OSError, ValueError):
-        return frozenset()
-    return frozenset(one or other for one, other in _DEFINITION.findall(text))
-
-
-def _module_of(name: str) -> tuple[ModuleType, list[str]]:
-    """Return the loaded module of a dotted name, and the names below it. Raises ``KeyError``."""
-    parts = name.split(".")
-    for end in range(len(parts), 0, -1):
-        if (module := sys.modules.get(".".join(parts[:end]))) is not None:
-            return module, parts[end:]
-    raise KeyError(name)
-
-
-def _existing(path: str | None) -> set[str]:
-    return {os.path.abspath(path)} if path and os.path.isfile(path) else set()
-
-
-def with_subcommands(command: Any, parent: Any = None) -> Iterator[Any]:
-    """Yield a click command and all its visible subcommands, as sphinx-click asks for them.
-
-    Raises whatever the site's own commands raise.
-    """
-    from click import Context
-
-    yield command
-    if hasattr(command, "list_commands"):
-        context = Context(command, info_name=command.name, parent=parent)
-        for name in command.list_commands(context):
-            each = command.get_command(context, name)
-            if each is not None and not each.hidden:
-                yield from with_subcommands(each, context)
+    return frozenset(one or other for one, other in _DEFINITION.findall(read_text(file)))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -27,9 +25,6 @@ from docs_sitemap.readers import RealPaths
 from docs_sitemap.text import show_value
 from docs_sitemap.timestamps import creation_before, format_date
 
-Changes = Callable[[Iterable[os.PathLike[str]]], Mapping[os.PathLike[str], Answer]]
-"""``last_changes`` with its options bound."""
-
 PageDate = int | Unknown
 """POSIX seconds (UTC), or why there is no date."""
 
@@ -41,14 +36,14 @@ class Dated(NamedTuple):
     decided_by: Path | None = None
 
 
-def page_dates(pages: Sequence[Files], last_changes: Changes) -> list[Dated]:
+def page_dates(pages: Sequence[Files], rules: Rules) -> list[Dated]:
     """Return the date of each page, given as the files that make it; reads the history once.
 
     A symbolic link counts as its target, because that is what the page shows.
     """
     links = RealPaths()
     real = {path: Path(links.of(path)) for path in {path for page in pages for path in page.all()}}
-    answers = last_changes({*real.values()})
+    answers = last_changes({*real.values()}, rules)
     now = int(time.time())
     dated: list[Dated] = []
     for page in pages:
@@ -113,7 +108,7 @@ def git_dates(pages: Sequence[Files], options: Options, host: Host) -> list[Date
     Raises ``OptionError`` if ``ignore_revs`` names a file that cannot be read.
     """
     rules = _rules(options, host)
-    return page_dates(pages, partial(last_changes, rules=rules)) if pages else []
+    return page_dates(pages, rules) if pages else []
 
 
 def creations(sources: Sequence[Path | None], options: Options, host: Host) -> list[Answer | None]:

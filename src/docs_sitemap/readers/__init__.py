@@ -21,6 +21,7 @@ from docs_sitemap.readers.files import (
     read_named,
     read_plain,
     read_start,
+    read_text,
     status_of,
 )
 
@@ -35,6 +36,7 @@ __all__ = [
     "read_named",
     "read_plain",
     "read_start",
+    "read_text",
     "read_toml",
     "read_yaml",
     "read_yaml_type",

@@ -15,6 +15,8 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from docs_sitemap.limits import MAX_TEXT
+
 _OPEN_FILE = re.compile(r"/dev/stdin|/(dev|proc/self)/fd/[0-9]+")
 """What this process has open: a link to it, in a repository, is none that the user named."""
 
@@ -62,6 +64,14 @@ def read_start(path: str | os.PathLike[str], limit: int, below: Path | None = No
             pieces.append(piece)
             limit -= len(piece)
         return b"".join(pieces)
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """Return the text of a file, which is UTF-8, up to ``MAX_TEXT`` bytes; empty if it cannot be read."""
+    try:
+        return read_start(path, MAX_TEXT).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""
 
 
 def is_open_file(path: str | os.PathLike[str]) -> bool:

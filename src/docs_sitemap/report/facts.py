@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -29,7 +29,7 @@ from docs_sitemap.check import (
 )
 from docs_sitemap.dates import page_dates
 from docs_sitemap.generators.html import Sources, read_front_matter
-from docs_sitemap.git import Rules, last_changes
+from docs_sitemap.git import Rules
 from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.options import PageSettings, read_metadata
 from docs_sitemap.pages import Files
@@ -209,7 +209,7 @@ def why_undated(names: Iterable[tuple[str, str | None]], source_dir: Path) -> di
                 found[url] = TURNED_OFF
             else:
                 files[url] = Files(source, others, bool(others))
-    dates = page_dates(list(files.values()), partial(last_changes, rules=Rules(ignored=None)))
+    dates = page_dates(list(files.values()), Rules(ignored=None))
     for url, (date, _) in zip(files, dates, strict=True):
         if isinstance(date, int):
             text = f"{NO_DATE_WRITTEN.text}: {format_date(date, 'date')}"

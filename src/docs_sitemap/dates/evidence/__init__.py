@@ -14,7 +14,6 @@ from docs_sitemap.dates.evidence.macros import watch_macros, watch_zensical_macr
 from docs_sitemap.dates.evidence.named import (
     Appended,
     named_in,
-    names_in_file,
     places_of,
     watch_mkautodoc,
     watch_mkdocs_click,
@@ -29,7 +28,6 @@ __all__ = [
     "is_includer",
     "is_medium",
     "named_in",
-    "names_in_file",
     "places_of",
     "watch_all",
     "watch_zensical_macros",

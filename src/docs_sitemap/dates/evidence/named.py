@@ -13,8 +13,7 @@ from itertools import chain
 from typing import Any, Final
 
 from docs_sitemap.dates.evidence.reads import Observer, Tell
-from docs_sitemap.limits import MAX_TEXT
-from docs_sitemap.readers import read_start
+from docs_sitemap.readers import read_text
 
 # each repetition is limited or possessive, so that matching takes linear time
 _QUOTED: Final = r"""["']([^"'\n]{1,500})["']"""
@@ -67,19 +66,6 @@ def places_of(name: str, folders: Iterable[str]) -> Iterator[str]:
         yield os.path.normpath(os.path.join(folder, name))
 
 
-def names_in_file(path: str) -> dict[str, str]:
-    """Return the paths that an included file includes; none if it cannot be read."""
-    return named_in(_text_of_file(path))
-
-
-def _text_of_file(path: str) -> str:
-    """Return the start of a file, which is all of any that people write; empty if it cannot be read."""
-    try:
-        return read_start(path, MAX_TEXT).decode("utf-8", "replace")
-    except (OSError, ValueError):
-        return ""
-
-
 _DEFINED: Final = re.compile(r"^[ ]{0,3}\*\[([^\]\n]+)\][ ]?:(.+)$", re.MULTILINE)
 _ABBREVIATION: Final = re.compile(r'<abbr title="([^"]{0,2000})">([^<]{0,500})</abbr>')
 
@@ -92,12 +78,13 @@ class Appended:
 
     def __init__(self, names: Iterable[str], folders: Iterable[str]) -> None:
         self.files = _with_included(names, [*folders])
-        self._defined_by = cache(lambda name: _abbreviations_defined_in(_text_of_file(name)))
+        self._defined_by = cache(_abbreviations_of)
 
     def explained(self, html: str, read: Iterable[str]) -> dict[str, str]:
         """Return those of the files read for a page that define an abbreviation on it, with the evidence."""
         appended = self.files.intersection(read) if "<abbr" in html else ()
-        shown = _abbreviations_in(html) if appended else set()
+        found = _ABBREVIATION.findall(html) if appended else ()
+        shown = {(unescape(short), unescape(long)) for long, short in found}
         common = {name: min(shown & self._defined_by(name).items(), default=None) for name in appended}
         return {name: f"it defines the abbreviation {pair[0]}" for name, pair in common.items() if pair}
 
@@ -112,26 +99,13 @@ def _with_included(names: Iterable[str], folders: list[str]) -> set[str]:
         places |= {base for base in folders if os.path.basename(base) in wanted}  # snippets accepts files
         new = {place for place in places - found if os.path.isfile(place)}
         found |= new
-        wanted = {name for place in new for name in named_in(_text_of_file(place))}
+        wanted = {name for place in new for name in named_in(read_text(place))}
     return found
 
 
-def _abbreviations_defined_in(text: str) -> Mapping[str, str]:
-    """Return the abbreviations that a text defines, with their meanings.
-
-    >>> _abbreviations_defined_in("*[HTML]: Hyper Text Markup Language")
-    {'HTML': 'Hyper Text Markup Language'}
-    """
-    return {short.strip(): long.strip().strip("\"'") for short, long in _DEFINED.findall(text)}
-
-
-def _abbreviations_in(html: str) -> set[tuple[str, str]]:
-    """Return the abbreviations that a page explains, with their meanings.
-
-    >>> _abbreviations_in('<abbr title="Hyper Text">HT</abbr>')
-    {('HT', 'Hyper Text')}
-    """
-    return {(unescape(short), unescape(long)) for long, short in _ABBREVIATION.findall(html)}
+def _abbreviations_of(file: str) -> Mapping[str, str]:
+    """Return the abbreviations that a file defines, with their meanings."""
+    return {short.strip(): long.strip().strip("\"'") for short, long in _DEFINED.findall(read_text(file))}
 
 
 def watch_mkdocs_click(observer: Observer, tell: Tell) -> None:

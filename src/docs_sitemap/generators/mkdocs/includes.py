@@ -31,7 +31,6 @@ from docs_sitemap.dates.evidence import (
     is_includer,
     is_medium,
     named_in,
-    names_in_file,
     places_of,
     watch_all,
 )
@@ -40,7 +39,7 @@ from docs_sitemap.files import Report
 from docs_sitemap.generators.mkdocs.build import host_of, is_serving, originals, plugins_by_name
 from docs_sitemap.options import CREATION_KEYS, Options, UnexpectedError, page_lastmod
 from docs_sitemap.pages import Page
-from docs_sitemap.readers import RealPaths, read_start
+from docs_sitemap.readers import RealPaths, read_start, read_text
 from docs_sitemap.readers.page_parts import embedded
 from docs_sitemap.text import text_of
 from docs_sitemap.urls import decoded
@@ -101,7 +100,7 @@ class Includes:
         self._times: defaultdict[str, Counter[int]] = defaultdict(Counter)  # reads of a file, by build
         self._folders: list[str] = []  # the base folders of included names
         self._appended = Appended((), ())  # by snippets, to every page; not the text of any
-        self._names_in = cache(names_in_file)  # many pages may include one file
+        self._names_in = cache(lambda place: named_in(read_text(place)))  # many pages may include one file
         self._everywhere_of: tuple[int, set[str]] = 0, set()  # with the number of pages built so far
         self._not_text = {os.path.abspath(config.config_file_path or "")}
         self._navigation = {

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from docutils import nodes
 from sphinx.util import logging
 
-from docs_sitemap.limits import MAX_TEXT
-from docs_sitemap.readers import read_start
+from docs_sitemap.readers import read_text
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -81,20 +80,32 @@ def origins_in(doctree: nodes.Element) -> set[str]:
 
 def _commands(file: str) -> Iterator[tuple[str, set[str]]]:
     """Yield the files of the commands that a document's directives show by sphinx-click."""
-    from docs_sitemap.dates.objects import file_of, with_subcommands
+    from docs_sitemap.dates.objects import file_of
 
-    try:
-        text = read_start(file, MAX_TEXT).decode("utf-8", "replace")
-    except (OSError, ValueError):
-        return
-    for module, name, options in _CLICK.findall(text):
+    for module, name, options in _CLICK.findall(read_text(file)):
         command = getattr(sys.modules.get(module), name, None)
         if command is None:
             continue
         try:
-            every = [command] if ":nested: none" in options else [*with_subcommands(command)]
+            every = [command] if ":nested: none" in options else [*_with_subcommands(command)]
         except Exception as problem:  # the site's own code may raise anything
             _logger.verbose("docs-sitemap: not seen: subcommands of %s:%s: %r", module, name, problem)
             every = [command]
         files = {file_of(getattr(each, "callback", None)) for each in every}
         yield f"{module}:{name}", {each for each in files if each}
+
+
+def _with_subcommands(command: Any, parent: Any = None) -> Iterator[Any]:
+    """Yield a click command and all its visible subcommands, as sphinx-click asks for them.
+
+    Raises whatever the site's own commands raise.
+    """
+    from click import Context
+
+    yield command
+    if hasattr(command, "list_commands"):
+        context = Context(command, info_name=command.name, parent=parent)
+        for name in command.list_commands(context):
+            each = command.get_command(context, name)
+            if each is not None and not each.hidden:
+                yield from _with_subcommands(each, context)

@@ -18,9 +18,8 @@ from docutils import nodes
 from docs_sitemap.dates import Installed
 from docs_sitemap.generators.sphinx.shown import DOCSTRING, origins_in, shown_in
 from docs_sitemap.git.repository import untracked
-from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.pages import Undated
-from docs_sitemap.readers import RealPaths, read_start
+from docs_sitemap.readers import RealPaths, read_text
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -283,11 +282,8 @@ def _names(text: str) -> set[str]:
 
 
 def _names_in(file: Path) -> set[str]:
-    """Return the names of the files that a file reads by directives; none if it cannot be read."""
-    try:
-        return _names(read_start(file, MAX_TEXT).decode("utf-8", "replace"))
-    except (OSError, ValueError):
-        return set()
+    """Return the names of the files that a file reads by directives."""
+    return _names(read_text(file))
 
 
 class GeneratedDocument(NamedTuple):
