@@ -51,15 +51,14 @@ class Doubt(Enum):
 class Installed:
     """The installed files of the documentation's repository, which contains ``folder``.
 
-    Reads each folder of ``sys.path`` only once, when a file below it is looked up, and HEAD only once, when
-    such a file was installed from the repository.
+    Reads the records of installers only when a file below ``sys.path`` is looked up, and HEAD only when such
+    a file was installed from the repository.
     """
 
     def __init__(self, folder: Path) -> None:
         self._repository = find_repository(folder)
         roots = {os.path.join(os.path.realpath(name), "") for name in sys.path if os.path.isdir(name)}
-        self._roots = sorted(roots, key=len, reverse=True)  # one may be in another
-        self._files_below = cache(self._read_distributions)
+        self._roots = tuple(sorted(roots, key=len, reverse=True))  # one may be in another
         self.original = cache(self._original)  # many pages include the same files
         self._real = RealPaths().of
 
@@ -72,10 +71,11 @@ class Installed:
         """
         # resolve only the folder: some installers link files to a cache
         path = os.path.join(self._real(os.path.dirname(os.path.abspath(file))), file.name)
-        found = self._find(path)
-        if self._repository is None or found is None:
+        if self._repository is None or not path.startswith(self._roots):
             return None
-        name, origin = found
+        name, origin = self._copies.get(os.path.normcase(path), ("", self._repository.root))
+        if not name:
+            return None
         own = os.path.relpath(path, self._repository.root).replace(os.sep, "/")
         if os.fsencode(own) in self._blobs:
             return None  # a folder of the repository may be on sys.path
@@ -116,26 +116,18 @@ class Installed:
                 undated = Undated(original.text, str(file), original.cure)
         return found, undated
 
-    def _find(self, file: str) -> tuple[str, Path] | None:
-        """Return a file's path in its distribution, and the folder that it was installed from."""
-        for root in self._roots:
-            if file.startswith(root) and (
-                found := self._files_below(root).get(os.path.normcase(file[len(root) :]))
-            ):
-                return found
-        return None
-
-    def _read_distributions(self, root: str) -> dict[str, tuple[str, Path]]:
-        """Return the files below a folder of ``sys.path`` that were installed from the repository."""
+    @cached_property
+    def _copies(self) -> dict[str, tuple[str, Path]]:
+        """The files installed from the repository, with their paths there, and the folder installed from."""
         found: dict[str, tuple[str, Path]] = {}
-        for distribution in distributions(path=[root]):
+        for distribution in distributions(path=[*self._roots]):
             # a broken record must not stop the build: that distribution is ignored
             with suppress(OSError, ValueError, TypeError, csv.Error):
                 origin = _origin(distribution)
                 if origin and find_repository(origin) == self._repository:
                     for file in distribution.files or ():
-                        name = posixpath.normpath(file.as_posix())
-                        found[os.path.normcase(name)] = (name, origin)
+                        path = os.path.normcase(os.path.normpath(str(distribution.locate_file(file))))
+                        found.setdefault(path, (posixpath.normpath(file.as_posix()), origin))
         return found
 
     @cached_property

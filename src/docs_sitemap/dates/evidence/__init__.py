@@ -7,7 +7,7 @@ generator: callers know which page is being made. Nothing here compares the text
 from __future__ import annotations
 
 import mimetypes
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from docs_sitemap.dates.evidence.macros import watch_macros, watch_zensical_macros
@@ -29,6 +29,7 @@ __all__ = [
     "is_medium",
     "named_in",
     "places_of",
+    "texts_read",
     "watch_all",
     "watch_zensical_macros",
 ]
@@ -54,6 +55,19 @@ def is_includer(reader: str) -> bool:
     Such a module reads the file again for each page.
     """
     return f"{reader}.".startswith(_INCLUDERS)
+
+
+def texts_read(read: Mapping[str, str], is_other: Callable[[str], bool]) -> dict[str, str]:
+    """Return the files that are part of a page, of those ``read`` for it, with the evidence for each.
+
+    ``read`` has the module that read each file. ``is_other`` tells whether the file may be read for something
+    else than the text of this page: that counts, unless the module only reads for the current page.
+    """
+    return {
+        name: f"{by} reads it while the page is built"
+        for name, by in read.items()
+        if is_includer(by) or not is_other(name)
+    }
 
 
 def is_medium(name: str) -> bool:

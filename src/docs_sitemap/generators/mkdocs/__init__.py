@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterable
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
@@ -42,8 +42,8 @@ from docs_sitemap.generators.mkdocs.site import (
     copied,
     is_custom,
     linked,
+    origin_of,
     other_files,
-    own_files,
     published,
     show_dates,
 )
@@ -220,7 +220,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         In a preview or an old version, there is none of ours.
         """
         names = config.theme.static_templates
-        origin = own_files(files, config)(BUILT_IN)
+        origin = origin_of(files, config, BUILT_IN)
         is_silent = base_url_of(self._options(config), host_of(config)) is None
         is_needed = bool(config.site_url) and is_silent and reads_urls(config)
         self._undated = is_needed and not origin
@@ -279,7 +279,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         if self._open:
             return
         options = self._options(config)
-        own = own_files(files, config)
+        own = partial(origin_of, files, config)
         host = host_of(config)
 
         def is_good(report: Report) -> bool:

@@ -32,6 +32,7 @@ from docs_sitemap.dates.evidence import (
     is_medium,
     named_in,
     places_of,
+    texts_read,
     watch_all,
 )
 from docs_sitemap.explain import NOTHING, Note, Noted, Notes
@@ -100,8 +101,7 @@ class Includes:
         self._times: defaultdict[str, Counter[int]] = defaultdict(Counter)  # reads of a file, by build
         self._folders: list[str] = []  # the base folders of included names
         self._appended = Appended((), ())  # by snippets, to every page; not the text of any
-        self._names_in = cache(lambda place: named_in(read_text(place)))  # many pages may include one file
-        self._everywhere_of: tuple[int, set[str]] = 0, set()  # with the number of pages built so far
+        self._everywhere = cache(self._read_for_all)  # by the number of pages built so far
         self._not_text = {os.path.abspath(config.config_file_path or "")}
         self._navigation = {
             *_NAVIGATION,
@@ -115,7 +115,6 @@ class Includes:
         output = "" if is_serving(config) else config.site_dir
         self._notes = Notes(os.path.abspath(config.config_file_path or ""), output, dependencies)
         self._digest = _digest([config.config_file_path, *map(str, config.hooks)])
-        self._is_current = cache(lambda key: self._noted.pages[key].is_current())
 
     def close(self) -> None:
         """Stop recording."""
@@ -152,7 +151,7 @@ class Includes:
             if page is None or record.datable or key_of(page) in self._built
         ]
         header = {
-            "everywhere": sorted(self._everywhere()),
+            "everywhere": sorted(self._everywhere(len(self._built))),
             "served": is_serving(self._config),
             "config": self._digest,
             "output": os.path.abspath(self._config.site_dir),
@@ -167,9 +166,8 @@ class Includes:
 
     def _note_of(self, page: MkDocsPage) -> Note | None:
         """Return the note of a page, or ``None`` if its text has changed since."""
-        key = key_of(page)
-        note = self._noted.pages.get(key)
-        return note if note and self._is_current(key) else None
+        note = self._noted.pages.get(key_of(page))
+        return note if note and note.is_current() else None
 
     def know(self, files: Files) -> None:
         """Register the pages of a new build, and observe the plugins that report included files."""
@@ -180,8 +178,6 @@ class Includes:
         self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, real)}
         self._number += len(pages)
         self._build += 1
-        self._is_current.cache_clear()
-        self._names_in.cache_clear()
         root = os.path.dirname(self._config.config_file_path or "")
         bases = map(os.path.abspath, self._snippets_paths("base_path"))
         self._folders = [*dict.fromkeys((*bases, self._config.docs_dir, os.path.abspath(root), os.getcwd()))]
@@ -234,35 +230,27 @@ class Includes:
 
     def _known(self, key: str, state: PageState) -> dict[str, str]:
         """Return the files of a page with their evidence, after all pages are built."""
-        found = dict(state.included)
-        everywhere = self._everywhere()
-        for name, by in state.read.items():
-            if is_includer(by):
-                counts = name not in self._appended.files
-            elif name in everywhere or self._is_not_text(name):
-                counts = False
-            else:
-                # a file read only once, for the first page, may be kept for all pages
-                before = self._noted.pages.get(key)
-                is_own = before is not None and name in before.included
-                counts = not state.is_first or self._times[name].total() > 1 or is_own
-            if counts:
-                found.setdefault(name, f"{by} reads it while the page is built")
-        return found
+        everywhere = self._everywhere(len(self._built))
+        before = self._noted.pages.get(key)
+        own = before.included if before else ()
 
-    def _everywhere(self) -> set[str]:
+        def is_other(name: str) -> bool:
+            # a file read only once, for the first page, may be kept for all pages
+            is_kept = state.is_first and self._times[name].total() == 1 and name not in own
+            return is_kept or name in everywhere or self._is_not_text(name)
+
+        appended = self._appended.files
+        read = {name: by for name, by in state.read.items() if name not in appended or not is_includer(by)}
+        return texts_read(read, is_other) | state.included
+
+    def _read_for_all(self, built: int) -> set[str]:
         """Return the files read for every page; in a ``--dirty`` build, also those of the last full build."""
-        number, found = self._everywhere_of
-        if number != len(self._built):
-            found = {
-                name
-                for name, times in self._times.items()
-                if any(1 < times[build] == self._pages_in[build] for build in times)
-            }
-            if len(self._built) < self._number:
-                found.update(self._noted.header.get("everywhere", ()))
-            self._everywhere_of = len(self._built), found
-        return found
+        found = {
+            name
+            for name, times in self._times.items()
+            if any(1 < times[build] == self._pages_in[build] for build in times)
+        }
+        return found | {*self._noted.header.get("everywhere", ())} if built < self._number else found
 
     def _is_not_text(self, name: str) -> bool:
         """Tell whether a file is a page, media, navigation or configuration, so not included text."""
@@ -285,7 +273,7 @@ class Includes:
             }
             state.included |= {place: f"the page names it: {written}" for place, written in found.items()}
             folders = [*dict.fromkeys(map(os.path.dirname, found))]
-            names = dict(item for place in found for item in self._names_in(place).items())
+            names = dict(item for place in found for item in named_in(read_text(place)).items())
 
     def _is_read(self, place: str, written: str, state: PageState) -> bool:
         """Tell whether a plugin has read a file that a page names.

@@ -24,7 +24,7 @@ from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_STUB
 from docs_sitemap.notices import Notice
 from docs_sitemap.options import creation_in, read_metadata
-from docs_sitemap.pages import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED, Own, Page, Undated
+from docs_sitemap.pages import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED, Page, Undated
 from docs_sitemap.readers import read_start, read_yaml
 from docs_sitemap.readers.html import has_noindex, refresh_in, unescape
 from docs_sitemap.readers.page_parts import read_heading
@@ -45,16 +45,11 @@ _NOWHERE: Final = "https://docs.invalid/"
 """A placeholder for a missing site URL, so that links can be compared."""
 
 
-def own_files(files: Files, config: MkDocsConfig) -> Own:
-    """Return a function that gives the origin of the site's own files in the build output."""
-    published = {file.dest_uri for file in files if _is_included(file)}
-
-    def own(name: str) -> str:
-        if name in config.theme.static_templates and is_custom(name, config):
-            return CUSTOM
-        return "docs_dir" if name in published else ""
-
-    return own
+def origin_of(files: Files, config: MkDocsConfig, name: str) -> str:
+    """Return where the site's own file with this name in the build output comes from, or ``""``."""
+    if name in config.theme.static_templates and is_custom(name, config):
+        return CUSTOM
+    return "docs_dir" if any(file.dest_uri == name and _is_included(file) for file in files) else ""
 
 
 def is_custom(name: str, config: MkDocsConfig) -> bool:
@@ -135,8 +130,6 @@ _NOT_BUILT: Final = Undated(
 )
 _IMPORTED: Final = "imported by mkdocs-multirepo without its history"
 _OF_OTHERS: Final = "excerpts or a list of other pages, which change with each of these"
-
-_VIEW: Final = "material.plugins.blog.structure.View"
 
 
 def published(files: Files) -> Iterator[MkDocsPage]:
@@ -264,7 +257,8 @@ def _shown_elsewhere(page: MkDocsPage) -> Collection[str]:
 
 def _is_view(page: MkDocsPage) -> bool:
     """Tell whether a page shows excerpts of a blog's posts, by Material's plugin blog (9.2 to 9.8)."""
-    return _VIEW in {f"{kind.__module__}.{kind.__name__}" for kind in type(page).__mro__}
+    kinds = [(kind.__module__, kind.__name__) for kind in type(page).__mro__]
+    return ("material.plugins.blog.structure", "View") in kinds
 
 
 def _tag_listings(config: MkDocsConfig) -> list[MkDocsPage]:

@@ -40,14 +40,7 @@ _LATE: Final = 900
 # These derive from StandaloneHTMLBuilder, but they and their subclasses do not make a site with one URL per
 # page. Compared by name, because their packages may not be installed.
 _NO_SITE: Final = frozenset(
-    {
-        "AppleHelpBuilder",
-        "DevhelpBuilder",
-        "EpubBuilder",
-        "HTMLHelpBuilder",
-        "QtHelpBuilder",
-        "SerializingHTMLBuilder",
-    }
+    f"{name}Builder" for name in ("AppleHelp", "Devhelp", "Epub", "HTMLHelp", "QtHelp", "SerializingHTML")
 )
 
 _logger = logging.getLogger(__name__)

@@ -125,15 +125,12 @@ def _read_theirs(
     written = {name: given[name] for name in _SUCCESSORS if given.get(name) is not None}
     converted = _converted(written, config, srcdir)
     found = {option: value for option, value in converted if option not in ours}
-    notices = []
-    for name, value in written.items():
-        successor = _SUCCESSORS[name]
-        if name != "site_url" or value or successor in ours:
-            notices.append(_notice(name, successor, found))
-    return found, notices
+    named = [name for name, value in written.items() if name != "site_url" or value or "base_url" in ours]
+    return found, [_notice(name, found) for name in named]
 
 
-def _notice(name: str, ours: str, found: Mapping[str, object]) -> Notice:
+def _notice(name: str, found: Mapping[str, object]) -> Notice:
+    ours = _SUCCESSORS[name]
     if not ours:
         text = " and not needed: sitemaps are always indented. Remove it."
     elif ours not in found:

@@ -7,7 +7,7 @@ changed but its text has not: the dates last written are stored in the doctrees 
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from sphinx.locale import _
 from sphinx.util.i18n import format_date
@@ -24,8 +24,6 @@ from docs_sitemap.timestamps import instant
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
-
-_THEIRS: Final = "sphinx_last_updated_by_git"
 
 
 class PageDates:
@@ -44,7 +42,9 @@ class PageDates:
         """Connect the event handlers; call ``store`` at the end of a successful build."""
         app.connect("env-updated", guard.around(self._find))
         if self._options.page_dates:
-            if _THEIRS in app.extensions:  # its date would be in the head, and ours in the footer
+            if (
+                "sphinx_last_updated_by_git" in app.extensions
+            ):  # its date would be in the head, and ours in the footer
                 app.config.git_last_updated_metatags = False
             # early, because pydata-sphinx-theme 0.24 drops a footer that would be empty, at 500
             show = guard.around(self._show)

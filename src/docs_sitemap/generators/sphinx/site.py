@@ -130,7 +130,7 @@ class Site:
             sources=sources,
             dependencies=tuple(file for file in parts.texts if file != parts.source),
             media=tuple(parts.media),
-            evidence=parts.evidence,
+            evidence={**parts.media, **parts.texts},
             settings=settings,
             # whether Sphinx copies the file over the page differs from build to build
             datable=name not in self._copied and not parts.undated,
@@ -269,9 +269,6 @@ def _walk(root: Path, excluded: Matcher) -> Iterator[tuple[str, Path]]:
                 yield prefix + name, Path(folder, name)
 
 
-_COLLECT: Final = "html-collect-pages"
-
-
 class ExtraPages:
     """The pages without a document in a build.
 
@@ -280,19 +277,16 @@ class ExtraPages:
 
     def __init__(self) -> None:
         self._seen: set[str] = set()
-        self._is_complete = False
 
     def connect(self, app: Sphinx, guard: BuildGuard) -> None:
         """Connect the event handlers; call ``names`` at the end of a successful build."""
         app.connect("env-updated", guard.around(self._ask))
-        app.connect(_COLLECT, self._begin)
         app.connect("html-page-context", guard.around(self._add))
 
     def names(self, app: Sphinx) -> set[str]:
         """Return the names of all such pages, and store them for builds that write none."""
-        if not self._is_complete:
-            pages = read_state(app, "pages").get("pages")
-            return set(map(str, pages)) if isinstance(pages, list) else set()
+        if not self._seen:  # a build writes all of them, such as the search page, or none
+            return set(read_state(app, "pages").get("pages", ()))
         names = self._seen | set(_source_pages(app))
         write_state(app, "pages", {"pages": sorted(names), "makers": _makers(app)})
         return names
@@ -303,10 +297,6 @@ class ExtraPages:
         is_known = writes_always or read_state(app, "pages").get("makers") == _makers(app)
         return [] if is_known else [app.config.root_doc]
 
-    def _begin(self, app: Sphinx) -> Iterable[Any]:
-        self._is_complete = True  # a build writes all of them or none
-        return ()
-
     def _add(self, app: Sphinx, pagename: str, templatename: str, context: object, doctree: Any) -> None:
         """Add a page without a doctree; a page with one is a document in the environment."""
         if doctree is None:
@@ -314,7 +304,7 @@ class ExtraPages:
 
 
 def _makers(app: Sphinx) -> list[str]:
-    makers = [listener.handler for listener in app.events.listeners.get(_COLLECT, ())]
+    makers = [listener.handler for listener in app.events.listeners.get("html-collect-pages", ())]
     return sorted(f"{maker.__module__}.{getattr(maker, '__qualname__', '')}" for maker in makers)
 
 

@@ -65,11 +65,6 @@ class Parts(NamedTuple):
     media: dict[Path, str]
     undated: Undated | None
 
-    @property
-    def evidence(self) -> dict[Path, str]:
-        """The evidence that each file is part of the document."""
-        return {**self.media, **self.texts}
-
 
 class Sources:
     """The files of each document of a build; ``installed`` finds the originals of modules that pip copied."""
@@ -108,7 +103,8 @@ class Sources:
         media = files & (self._downloads[docname] | self._pictures[docname])
         # a download can also be quoted, and so can a file that ``image:: name.*`` matches
         doubtful = {file for file in media if file in self._downloads[docname] or not _is_picture(file)}
-        quoted = self._quoted(docname, common | doubtful)
+        # those of which the document has text, by its nodes
+        quoted = named_by(self._origins(docname), common | doubtful) if common | doubtful else set()
         files -= common - quoted
         media = (media & files) - (doubtful & quoted)
         shown = {
@@ -117,15 +113,11 @@ class Sources:
             for file in sorted(files_of)
         }
         recorded = self._without_candidates(docname, files - media, shown)
-        texts = (
-            dict.fromkeys(recorded, _NOTED)
-            | shown
-            | {
-                file: _CATALOG if file.with_suffix("").as_posix().endswith(f"/{docname}") else _SHARED
-                for file in self._catalogs(docname)
-            }
-        )
-        texts |= texts_of
+        catalogs = {
+            file: _CATALOG if file.with_suffix("").as_posix().endswith(f"/{docname}") else _SHARED
+            for file in self._catalogs(docname)
+        }
+        texts = {**dict.fromkeys(recorded, _NOTED), **shown, **catalogs, **texts_of}
         found, undated = self._installed.originals(texts) if self._installed else (texts, None)
         if docname in self._unreadable:
             undated = _UNREADABLE._replace(example=docname)
@@ -176,10 +168,6 @@ class Sources:
         unknown = {origin for origin in origins if origin.partition(DOCSTRING)[2] not in names}
         return files - (modules - shown_modules(unknown, modules))
 
-    def _quoted(self, docname: str, files: set[Path]) -> set[Path]:
-        """Return the files whose text is also in the document, according to its nodes."""
-        return named_by(self._origins(docname), files) if files else set()
-
     def _read_origins(self, docname: str) -> set[str]:
         """Return the origins of a document's nodes: those of directives, and those of their texts."""
         doctree = read_doctree(self._env, docname)
@@ -227,20 +215,20 @@ def _is_picture(file: Path) -> bool:
     return (mimetypes.guess_type(file.name)[0] or "").startswith("image/")
 
 
-def shown_modules(origins: Iterable[str], modules: Iterable[Path]) -> set[Path]:
+def shown_modules(origins: Iterable[str], modules: Collection[Path]) -> set[Path]:
     """Return the modules that autodoc shows: by the files that texts are from, and by the objects' names.
 
     A member that is inherited from another module has its name in that module. A package that re-exports an
     object of one of its modules does not count.
     """
-    by_file, by_name = _by_ends(modules), defaultdict(set)
+    by_name: defaultdict[str, set[Path]] = defaultdict(set)
     for module in modules:
-        package = module.parent if module.stem == "__init__" else module.with_suffix("")
-        for end in _ends_of(package):
-            by_name[end.replace("/", ".")].add(module)
+        parts = (module.parent if module.stem == "__init__" else module.with_suffix("")).parts
+        for start in range(len(parts)):
+            by_name[".".join(parts[start:])].add(module)
     shown: set[Path] = set()
     for origin in origins:
-        found = by_file.get(_end_of(origin), set())
+        found = named_by([origin], modules)
         name = origin.partition(DOCSTRING)[2]
         while name and name not in by_name:
             name = name.rpartition(".")[0]
@@ -254,27 +242,10 @@ def shown_modules(origins: Iterable[str], modules: Iterable[Path]) -> set[Path]:
 
 def named_by(origins: Iterable[str], files: Iterable[Path]) -> set[Path]:
     """Return the files that match the file of any origin: the whole path or its end."""
-    by_file = _by_ends(files)
-    return {file for origin in origins for file in by_file.get(_end_of(origin), ())}
-
-
-def _by_ends(files: Iterable[Path]) -> Mapping[str, set[Path]]:
-    found: defaultdict[str, set[Path]] = defaultdict(set)
-    for file in files:
-        for end in _ends_of(file):
-            found[end].add(file)
-    return found
-
-
-def _ends_of(file: Path) -> Iterator[str]:
-    parts = file.as_posix().split("/")
-    return ("/".join(parts[start:]) for start in range(len(parts)))
-
-
-def _end_of(origin: str) -> str:
-    """Return the file of an origin without what leads to the working folder."""
-    file = origin.partition(DOCSTRING)[0].replace(os.sep, "/")
-    return re.sub(r"^(?:\.\./)+", "", file).lstrip("/")
+    named = (origin.partition(DOCSTRING)[0].replace(os.sep, "/") for origin in origins)
+    # without what leads to the working folder
+    ends = tuple({"/" + re.sub(r"^(?:\.\./)+", "", name).lstrip("/") for name in named})
+    return {file for file in files if f"/{file.as_posix()}".endswith(ends)}
 
 
 def _names(text: str) -> set[str]:
@@ -286,20 +257,17 @@ def _names_in(file: Path) -> set[str]:
     return _names(read_text(file))
 
 
-class GeneratedDocument(NamedTuple):
-    """The files of a document that an extension wrote: its source, if any, and others with the evidence."""
-
-    source: Path | None
-    files: Mapping[Path, str]
+Generated = tuple[Path | None, Mapping[Path, str]]
+"""The files of a document that an extension wrote: its source, if any, and others with the evidence."""
 
 
-def generated_documents(app: Sphinx, env: BuildEnvironment) -> dict[str, GeneratedDocument]:
+def generated_documents(app: Sphinx, env: BuildEnvironment) -> dict[str, Generated]:
     """Return the files of each document that an extension wrote and recorded."""
     found = {**dict(_stubs(app, env)), **dict(_of_autoapi(app, env)), **dict(_of_gallery(app))}
     return {docname: document for docname, document in found.items() if docname in env.found_docs}
 
 
-def _stubs(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, GeneratedDocument]]:
+def _stubs(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, Generated]]:
     """Yield untracked documents that are named after the Python object that they document.
 
     autosummary, numpydoc and apidoc write such stubs (seen with Sphinx 7.2 to 9.0). Their text comes from the
@@ -315,10 +283,10 @@ def _stubs(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, GeneratedD
         if documented and documented.docname == docname:
             documents[Path(links.of(env.doc2path(docname)))] = docname
     for file in untracked(documents):
-        yield documents[file], GeneratedDocument(None, {})
+        yield documents[file], (None, {})
 
 
-def _of_gallery(app: Sphinx) -> Iterator[tuple[str, GeneratedDocument]]:
+def _of_gallery(app: Sphinx) -> Iterator[tuple[str, Generated]]:
     """Yield the pages that sphinx-gallery makes, each from one script (seen with 0.16 and 0.22).
 
     It records the title of each script with a page, by the script's path. The index page of a gallery, which
@@ -337,10 +305,10 @@ def _of_gallery(app: Sphinx) -> Iterator[tuple[str, GeneratedDocument]]:
             if script.is_relative_to(folder):
                 document = Path(gallery, script.relative_to(folder)).with_suffix("")
                 evidence = {script: "sphinx-gallery makes the page from it"}
-                yield _docname(document), GeneratedDocument(script, evidence)
+                yield _docname(document), (script, evidence)
 
 
-def _of_autoapi(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, GeneratedDocument]]:
+def _of_autoapi(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, Generated]]:
     """Yield the pages that sphinx-autoapi writes, with the modules of the objects on each (seen with 3.9).
 
     It records all objects, the objects that have their own page, and the file of each module.
@@ -352,7 +320,7 @@ def _of_autoapi(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, Gener
         if name in pages:
             document = pages[name].output_dir(app.config.autoapi_root) / pages[name].output_filename()
             evidence = dict.fromkeys(sorted(files), "sphinx-autoapi documents it on the page")
-            yield _docname(document), GeneratedDocument(None, evidence)
+            yield _docname(document), (None, evidence)
 
 
 def _files_on_pages(objects: Mapping[str, Any], pages: Mapping[str, Any]) -> Mapping[str, set[Path]]:

@@ -7,7 +7,6 @@ import os
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -37,7 +36,6 @@ class Translations:
         self._compact: bool | str = app.config.gettext_compact
         self._roots = [Path(os.path.normpath(Path(app.srcdir, folder))) for folder in app.config.locale_dirs]
         self._folders = self._folders_of(app.config.language or "")
-        self._existing = cache(self._catalogs_of)  # documents may share catalogs
         self._domains = Counter(map(self._domain, env.found_docs))
         translated = frozenset(filter(self._is_translated, env.found_docs if self._folders else ()))
         self._translated = frozenset() if _is_original(app, len(translated)) else translated
@@ -45,7 +43,8 @@ class Translations:
 
     def catalogs(self, docname: str) -> list[Path]:
         """Return the message catalogs of a document, which Sphinx does not record after a clean build."""
-        return self._existing(self._domain(docname))
+        name = f"{self._domain(docname)}.po"
+        return [path for folder in self._folders if os.path.isfile(path := folder / name)]
 
     def is_untranslated(self, docname: str) -> bool:
         """Tell whether the translated site shows this document in the original language.
@@ -67,9 +66,6 @@ class Translations:
 
     def _domain(self, docname: str) -> str:
         return docname_to_domain(docname, self._compact)
-
-    def _catalogs_of(self, domain: str) -> list[Path]:
-        return [path for folder in self._folders if os.path.isfile(path := folder / f"{domain}.po")]
 
     def _folders_of(self, language: str) -> list[Path]:
         """Return the folders of a language's catalogs, for a regional language also those of its base."""

@@ -128,14 +128,15 @@ def find_project(folder: Path) -> Project | None:
     plugins = values.get("plugins")
     options = _options(plugins, f"{where}: plugins: {PLUGIN}")
     docs_dir, site_dir = folder / setting("docs_dir", "docs"), folder / setting("site_dir", "site")
-    if Path(os.path.realpath(docs_dir)).is_relative_to(os.path.realpath(site_dir)):  # MkDocs refuses it too
+    real = Path(os.path.realpath(docs_dir))
+    if real.is_relative_to(os.path.realpath(site_dir)):  # MkDocs refuses it too
         got = show_value(os.path.relpath(site_dir, folder))
         raise OptionError(f"{where}: site_dir: expected a folder that docs_dir is not in, got {got}.")
     theme = values.get("theme")
     theme = theme if isinstance(theme, Mapping) else {}
     custom = text_of(theme.get("custom_dir"))
     custom_dir = Path(os.path.realpath(folder / custom)) if custom else None
-    if custom_dir and Path(os.path.realpath(docs_dir)).is_relative_to(custom_dir):
+    if custom_dir and real.is_relative_to(custom_dir):
         custom_dir = None  # nothing tells its templates from the files of docs_dir
     host = Host(
         setting("site_url", "") or None,
@@ -171,12 +172,9 @@ def _read(file: Path, where: str) -> Mapping[str, Any]:
     except OSError as problem:
         raise OptionError(f"{where}: cannot be read: {problem.strerror}.") from None
     except ValueError as problem:
-        kind, cure = "YAML", ""
-        if is_toml:
-            kind, cure = (
-                "TOML",
-                "" if find_spec("tomli") else " For TOML 1.1, install tomli: pip install tomli",
-            )
+        lacks_tomli = is_toml and not find_spec("tomli")
+        cure = " For TOML 1.1, install tomli: pip install tomli" if lacks_tomli else ""
+        kind = "TOML" if is_toml else "YAML"
         raise OptionError(f"{where}: expected a {kind} file, got {problem}.{cure}") from None
     except ImportError:
         cure = 'install PyYAML, for example with pip install "docs-sitemap[cli]"'

@@ -169,7 +169,8 @@ class _PageDates:
         self._project: Project | None = None
         with suppress(OptionError):
             project = find_project(root)
-            if project is None or not _is_built(project, config, root):
+            folders = [root / config["docs_dir"], root / config["site_dir"]]
+            if project is None or folders != [project.folder, project.site_dir]:
                 return
             options = read_options(project.options.values)
             rules, _ = place_rules(options.rules, project.folder, "rules")
@@ -215,8 +216,3 @@ class _PageDates:
             datable=not undated,
             created=creation_in(page.meta),
         )
-
-
-def _is_built(project: Project, config: Mapping[str, Any], root: Path) -> bool:
-    folders = {"docs_dir": project.folder, "site_dir": project.site_dir}
-    return all(os.path.realpath(root / config[key]) == os.path.realpath(folders[key]) for key in folders)

@@ -14,13 +14,13 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from docs_sitemap import urls
 from docs_sitemap.dates import Installed
-from docs_sitemap.dates.evidence import is_includer, is_medium
+from docs_sitemap.dates.evidence import is_medium, texts_read
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.files import HEAD, Family, OutputFolder, Report
 from docs_sitemap.generators.zensical import PLUGIN, Project, find_project
@@ -126,18 +126,14 @@ class PageNotes:
         later = {name for note in notes for name in note.read.keys() - {*note.unsure}}
         digest = cache(self._digest)
 
-        def counts(note: PageNote, name: str, by: str) -> bool:
+        def is_other(note: PageNote, name: str) -> bool:
             is_everywhere = 1 < times[name] == len(notes)
             is_kept = name in note.unsure and name not in later
-            is_other = name in pages or is_medium(name)
-            return is_includer(by) or not (is_everywhere or is_kept or is_other)
+            return is_everywhere or is_kept or name in pages or is_medium(name)
 
         found: dict[str, dict[Path, str] | None] = {}
         for note in notes:
-            files = dict(note.included)
-            for name, by in note.read.items():
-                if counts(note, name, by):
-                    files.setdefault(name, f"{by} reads it while the page is built")
+            files = {**texts_read(note.read, partial(is_other, note)), **note.included}
             known = (self._page(note.source), *files)
             is_current = all(digest(name) == note.digests.get(name) for name in known)
             places = {self._root / os.path.normpath(name): files[name] for name in sorted(files)}
