@@ -194,8 +194,8 @@ class Site:
         found, undated = self._installed.originals(included or {})
         if included is None:
             undated = _NOT_BUILT._replace(example=file.src_uri)
-        # the content of a page that shows parts of others changes with each of them
-        is_own_text = page not in self._listings and not _is_view(page)
+        if page in self._listings or _is_view(page):
+            undated = Undated(_OF_OTHERS, page.url)
         return Page(
             url=page.url,
             source=self._source(file),
@@ -203,9 +203,9 @@ class Site:
             sources=sources,
             dependencies=tuple(found),
             evidence=found,
-            datable=included is not None and is_own_text and not undated,
+            datable=undated is None,
             created=creation_in(meta),
-            undated=undated or _imported(file) if is_own_text else Undated(_OF_OTHERS, page.url),
+            undated=undated or _imported(file),
             settings=settings,
             file=Path(file.abs_dest_path),
             canonical=page.canonical_url,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -37,24 +36,61 @@ _SUFFIXES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".ipynb")
 Setting = TypeVar("Setting", str, bool)
 
 
-@dataclass(frozen=True, slots=True)
 class Project:
     """The settings in a project's configuration ``file``, as its generator reads them.
 
     ``folder`` has the sources of the pages: ``docs_dir``. ``options`` are ours, as the MkDocs plugin has
     them: both generators accept a plugin of that name. ``plugins`` and ``extensions`` are names of plugins
     and of Markdown extensions. ``custom_dir`` has templates of the theme; ``None`` if ``folder`` is in it.
+    Raises ``OptionError``, which names file and key, if the file cannot be read or has a wrong value.
     """
 
-    file: Path
-    folder: Path
-    site_dir: Path
-    use_directory_urls: bool
-    host: Host
-    options: Configuration
-    plugins: frozenset[str]
-    extensions: frozenset[str]
-    custom_dir: Path | None = None
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        where = file.name
+        values = _read(file, where)
+        is_of_zensical = file.suffix == ".toml"
+        if is_of_zensical and isinstance(values.get("project"), Mapping):  # it can do without that table
+            values = values["project"]
+
+        def setting(key: str, default: Setting) -> Setting:
+            value = values.get(key)
+            if value is None:
+                return default
+            if not isinstance(value, type(default)) or (default and value == ""):
+                expected = "true or false" if isinstance(default, bool) else "a text"
+                raise OptionError(f"{where}: {key}: expected {expected}, got {show_value(value)}.")
+            return value
+
+        plugins = values.get("plugins")
+        self.options = _options(plugins, f"{where}: plugins: {PLUGIN}")
+        self.plugins = frozenset(name for name, _ in _named(plugins))
+        self.extensions = frozenset(_extensions(values.get("markdown_extensions")))
+        self.folder = file.parent / setting("docs_dir", "docs")
+        self.site_dir = file.parent / setting("site_dir", "site")
+        real = Path(os.path.realpath(self.folder))
+        if real.is_relative_to(os.path.realpath(self.site_dir)):  # MkDocs refuses it too
+            got = show_value(os.path.relpath(self.site_dir, file.parent))
+            raise OptionError(f"{where}: site_dir: expected a folder that docs_dir is not in, got {got}.")
+        theme = values.get("theme")
+        theme = theme if isinstance(theme, Mapping) else {}
+        custom = text_of(theme.get("custom_dir"))
+        custom_dir = Path(os.path.realpath(file.parent / custom)) if custom else None
+        # if docs_dir is in it, nothing tells its templates from the files of docs_dir
+        self.custom_dir = custom_dir if custom_dir and not real.is_relative_to(custom_dir) else None
+        self.host = Host(
+            setting("site_url", "") or None,
+            f"{where}: site_url",
+            self.options.spell,
+            file.parent,
+            title=text_of(values.get("site_name")),
+            language=text_of(theme.get("language")),
+            # the script of its theme looks there for the pages that it loads in advance
+            reads_urls="sitemap.xml" if is_of_zensical else "",
+            folders="set use_directory_urls: true",
+            has_notes=True,
+        )
+        self.use_directory_urls = setting("use_directory_urls", True) and not _is_offline(plugins)
 
     @property
     def is_noted(self) -> bool:
@@ -103,64 +139,9 @@ class Project:
 
 
 def find_project(folder: Path) -> Project | None:
-    """Return the project in a folder; ``None`` if it has no configuration file.
-
-    Raises ``OptionError``, which names file and key, if the file cannot be read or has a wrong value.
-    """
+    """Return the project in a folder; ``None`` if it has no configuration file. Raises like ``Project``."""
     file = next((folder / name for name in CONFIGURATIONS if (folder / name).is_file()), None)
-    if file is None:
-        return None
-    where = file.name
-    values = _read(file, where)
-    is_of_zensical = file.suffix == ".toml"
-    if is_of_zensical and isinstance(values.get("project"), Mapping):  # it can do without that table
-        values = values["project"]
-
-    def setting(key: str, default: Setting) -> Setting:
-        value = values.get(key)
-        if value is None:
-            return default
-        if not isinstance(value, type(default)) or (default and value == ""):
-            expected = "true or false" if isinstance(default, bool) else "a text"
-            raise OptionError(f"{where}: {key}: expected {expected}, got {show_value(value)}.")
-        return value
-
-    plugins = values.get("plugins")
-    options = _options(plugins, f"{where}: plugins: {PLUGIN}")
-    docs_dir, site_dir = folder / setting("docs_dir", "docs"), folder / setting("site_dir", "site")
-    real = Path(os.path.realpath(docs_dir))
-    if real.is_relative_to(os.path.realpath(site_dir)):  # MkDocs refuses it too
-        got = show_value(os.path.relpath(site_dir, folder))
-        raise OptionError(f"{where}: site_dir: expected a folder that docs_dir is not in, got {got}.")
-    theme = values.get("theme")
-    theme = theme if isinstance(theme, Mapping) else {}
-    custom = text_of(theme.get("custom_dir"))
-    custom_dir = Path(os.path.realpath(folder / custom)) if custom else None
-    if custom_dir and real.is_relative_to(custom_dir):
-        custom_dir = None  # nothing tells its templates from the files of docs_dir
-    host = Host(
-        setting("site_url", "") or None,
-        f"{where}: site_url",
-        options.spell,
-        folder,
-        title=text_of(values.get("site_name")),
-        language=text_of(theme.get("language")),
-        # the script of its theme looks there for the pages that it loads in advance
-        reads_urls="sitemap.xml" if is_of_zensical else "",
-        folders="set use_directory_urls: true",
-        has_notes=True,
-    )
-    return Project(
-        file,
-        docs_dir,
-        site_dir,
-        setting("use_directory_urls", True) and not _is_offline(plugins),
-        host,
-        options,
-        frozenset(name for name, _ in _named(plugins)),
-        frozenset(_extensions(values.get("markdown_extensions"))),
-        custom_dir,
-    )
+    return Project(file) if file else None
 
 
 def _read(file: Path, where: str) -> Mapping[str, Any]:
