@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.dates.installed import Doubt, Installed
+from docs_sitemap.dates.installed import AMBIGUOUS, CHANGED, Installed
 from tests.support.gitrepo import Repo
 from tests.support.installing import Project
 
@@ -115,7 +115,7 @@ def test_a_module_with_other_bytes_than_at_head_is_doubtful(repo: Repo, target: 
     project.install(target)
     project.write("tiny/__init__.py", "# edited\n")
     installed = Installed(repo.root)
-    assert installed.original(target / "tiny/__init__.py") is Doubt.CHANGED
+    assert installed.original(target / "tiny/__init__.py") is CHANGED
     assert installed.original(target / "tiny/kept.py") == kept
 
 
@@ -148,7 +148,7 @@ def test_of_several_files_of_its_path_the_one_with_its_bytes_counts(repo: Repo, 
         assert Installed(repo.root).original(target / "tiny/__init__.py") == expected
     repo.write(f"packages/{copy}", "# tiny\n")
     repo.commit()
-    assert Installed(repo.root).original(target / "tiny/__init__.py") is Doubt.AMBIGUOUS
+    assert Installed(repo.root).original(target / "tiny/__init__.py") is AMBIGUOUS
 
 
 @pytest.mark.parametrize("root", ["src", ""])
@@ -162,7 +162,7 @@ def test_a_copy_elsewhere_does_not_stand_for_a_file_that_has_changed(
     project.install(target)
     assert Installed(repo.root).original(target / "tiny/__init__.py") == own
     project.write("tiny/__init__.py", "# edited\n")
-    assert Installed(repo.root).original(target / "tiny/__init__.py") is Doubt.CHANGED
+    assert Installed(repo.root).original(target / "tiny/__init__.py") is CHANGED
 
 
 def test_a_distribution_from_elsewhere_never_counts(repo: Repo, target: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from docs_sitemap.dates import Dated
-from docs_sitemap.dates.installed import Doubt
+from docs_sitemap.dates.installed import CHANGED
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.files import messages
 from docs_sitemap.files.emission import emit
@@ -17,7 +17,7 @@ from docs_sitemap.history import Reason, Unknown
 from docs_sitemap.options.configuration import read_configuration
 from docs_sitemap.options.declarations import read_options
 from docs_sitemap.options.page_settings import read_metadata
-from docs_sitemap.pages import Files, Host, Page, Undated, Url
+from docs_sitemap.pages import Files, Host, Page, Url
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="its names have no such characters")
 
@@ -50,7 +50,7 @@ def test_a_build(tmp_path: Path) -> None:
     texts += [notice.text for notice in report.notices]
     texts += messages.on_pages(report)
     unknown = [Unknown(reason, NAME) for reason in Reason]
-    doubt = Undated(Doubt.CHANGED.text, NAME, Doubt.CHANGED.cure)
+    doubt = CHANGED._replace(example=NAME)
     url, known = Url("https://example.org/a/"), Files(source)
     report.dated = [(url, known, Dated(each, source)) for each in unknown]
     report.dated.append((url, Files(None, undated=doubt), Dated(unknown[0])))

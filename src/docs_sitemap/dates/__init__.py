@@ -5,11 +5,10 @@ Knows no generator: evidence of what a page includes is about Markdown and Pytho
 
 from __future__ import annotations
 
-from docs_sitemap.dates.installed import Doubt, Installed
+from docs_sitemap.dates.installed import Installed
 from docs_sitemap.dates.site_dates import (
     Dated,
     Dates,
-    PageDate,
     created_date,
     creations,
     dates_to_show,
@@ -23,9 +22,7 @@ from docs_sitemap.dates.site_dates import (
 __all__ = [
     "Dated",
     "Dates",
-    "Doubt",
     "Installed",
-    "PageDate",
     "created_date",
     "creations",
     "dates_to_show",

@@ -15,7 +15,6 @@ import sys
 from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
-from enum import Enum
 from functools import cache, cached_property
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
@@ -31,21 +30,14 @@ _MAX_FILE: Final = 1 << 26
 """Bytes of an installed module."""
 
 
-class Doubt(Enum):
-    """Why the repository's version of an installed file is not known: ``text``, and ``cure``, the fix."""
-
-    CHANGED = (
-        "an installed module differs from the commit that is built",
-        "install the package from the commit that is built, for example with `pip install .`",
-    )
-    AMBIGUOUS = (
-        "an installed module matches several identical files in the commit that is built",
-        "install the package in place, for example with `pip install -e .`",
-    )
-
-    def __init__(self, text: str, cure: str) -> None:
-        self.text = text
-        self.cure = cure
+CHANGED: Final = Undated(
+    "an installed module differs from the commit that is built",
+    cure="install the package from the commit that is built, for example with `pip install .`",
+)
+AMBIGUOUS: Final = Undated(
+    "an installed module matches several identical files in the commit that is built",
+    cure="install the package in place, for example with `pip install -e .`",
+)
 
 
 class Installed:
@@ -62,12 +54,12 @@ class Installed:
         self.original = cache(self._original)  # many pages include the same files
         self._real = RealPaths().of
 
-    def _original(self, file: Path) -> Path | Doubt | None:
+    def _original(self, file: Path) -> Path | Undated | None:
         """Return the file of the repository that an installed file was copied from.
 
         Returns ``None`` if the file was not installed from the repository, or if HEAD has no file of its
-        path, for example for a generated module: then it does not count. Returns a ``Doubt`` if HEAD has one
-        that is not known to be the same: then pages that include it have no date.
+        path, for example for a generated module: then it does not count. Returns why pages that include it
+        have no date if HEAD has one that is not known to be the same.
         """
         # resolve only the folder: some installers link files to a cache
         path = os.path.join(self._real(os.path.dirname(os.path.abspath(file))), file.name)
@@ -79,24 +71,21 @@ class Installed:
         own = os.path.relpath(path, self._repository.root).replace(os.sep, "/")
         if os.fsencode(own) in self._blobs:
             return None  # a folder of the repository may be on sys.path
-        places = [
-            place for place in self._by_name[posixpath.basename(name)] if f"/{place}".endswith(f"/{name}")
-        ]
+        root, blobs = self._repository.root, _possible_blobs(path)
+        named = self._by_name[posixpath.basename(name)]
+        places = {Path(root, place): place for place in named if f"/{place}".endswith(f"/{name}")}
         if not places:
             return None
         # a file in a usual layout takes precedence over copies elsewhere
-        usual = {
-            Path(folder, layout, name) for folder in (origin, self._repository.root) for layout in ("", "src")
+        usual = places.keys() & {
+            Path(above, layout, name) for above in (origin, root) for layout in ("", "src")
         }
-        places = [place for place in places if Path(self._repository.root, place) in usual] or places
-        blobs = _possible_blobs(path)
-        same = [place for place in places if self._blobs[os.fsencode(place)] in blobs]
+        same = [file for file in usual or places if self._blobs[os.fsencode(places[file])] in blobs]
+        if len(same) > 1:
+            same = [file for file in same if file.is_relative_to(origin)] or same
         if not same:
-            return Doubt.CHANGED
-        files = [Path(self._repository.root, place) for place in same]
-        if len(files) > 1:
-            files = [path for path in files if path.is_relative_to(origin)]
-        return files[0] if len(files) == 1 else Doubt.AMBIGUOUS
+            return CHANGED
+        return same[0] if len(same) == 1 else AMBIGUOUS
 
     def originals(self, files: Mapping[Path, str]) -> tuple[dict[Path, str], Undated | None]:
         """Return a page's files and their evidence, with installed files replaced by those of the repository.
@@ -113,7 +102,7 @@ class Installed:
                 continue
             found[file] = evidence
             if original and not undated:
-                undated = Undated(original.text, str(file), original.cure)
+                undated = original._replace(example=str(file))
         return found, undated
 
     @cached_property
