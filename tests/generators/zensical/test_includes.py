@@ -305,7 +305,7 @@ def test_a_pipe_that_a_note_names_is_not_read(tmp_path: Path) -> None:
 @needs_zensical
 def test_the_start_page(repo: Repo) -> None:
     """A site with all that the documentation has users write."""
-    blocks = re.findall(r"^```toml\n(.*?)^```", START.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    blocks = re.findall(r"^```toml\n(\[project.*?)^```", START.read_text("utf-8"), re.DOTALL | re.MULTILINE)
     assert len(blocks) == 3
     text = "".join(blocks).replace("markdown_extensions.docs-sitemap", f"markdown_extensions.{NAME}")
     repo.write("zensical.toml", text)
