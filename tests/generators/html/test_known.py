@@ -149,8 +149,9 @@ WORDS: dict[str, tuple[dict[str, str], dict[str, str], dict[str, str]]] = {
     "mdBook": (
         {"book.toml": "", "content/intro.md": ""},
         {
-            "index.html": "<!-- Book generated using mdBook --><title>Intro</title>",
-            "intro.html": "<!-- Book generated using mdBook --><title>Intro</title>",
+            # the head is the author's own, and may tell where the page is
+            "index.html": "<!-- Book generated using mdBook --><script>'index.md'</script></head>Intro",
+            "intro.html": "<!-- Book generated using mdBook --><script>'intro.md'</script></head>Intro",
         },
         {"": "git"},
     ),

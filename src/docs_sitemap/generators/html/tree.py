@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from filecmp import cmp
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +17,7 @@ from docs_sitemap.generators.html.addresses import Addresses
 from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.generators.html.missing import why_no_source
 from docs_sitemap.generators.html.sources import Finder, Sources
-from docs_sitemap.limits import MAX_PATH, MAX_STUB
+from docs_sitemap.limits import MAX_PAGE, MAX_PATH, MAX_STUB
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import CREATION_KEYS, creation_in, read_metadata
 from docs_sitemap.pages import MACHINE, NOT_FOUND, UNTRANSLATED, Page, Undated
@@ -94,8 +93,9 @@ class Tree:
         home = self._site_dir / "index.html"
         if not home.is_file() or b"<!-- Book generated using mdBook -->" not in read_start(home, MAX_STUB):
             return []
+        shown = _after_head(home)
         others = (file for file in self._site_dir.glob("*.html") if file != home and file.is_file())
-        return [file.name for file in others if cmp(home, file, shallow=False)]
+        return [file.name for file in others if _after_head(file) == shown]
 
     def other_files(self, is_ours: Callable[[str], bool]) -> Iterator[Page]:
         """Yield all other files, without those that ``is_ours`` names, and those of the theme."""
@@ -154,3 +154,9 @@ class Tree:
             # in reStructuredText, `date` is often that of the last change
             created="git" if source.suffix == ".rst" else creation_in(metadata),
         )
+
+
+def _after_head(file: Path) -> bytes:
+    """Return what a page shows; its head may say where it is."""
+    head, _, rest = read_start(file, MAX_PAGE).partition(b"</head>")
+    return rest or head
