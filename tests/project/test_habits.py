@@ -85,6 +85,13 @@ def test_each_environment_runs_in_a_workflow() -> None:
     assert env_list() <= run
 
 
+def test_what_takes_long_runs_on_a_schedule_and_not_for_each_push() -> None:
+    workflow = read(ROOT / ".github/workflows/generators.yml")
+    assert workflow["on"].keys() == {"schedule", "workflow_dispatch"}
+    assert environments(workflow["jobs"]["generators"]) == {"generators"}
+    assert "generators" not in env_list()
+
+
 def test_macos_and_windows_run_the_core_and_both_hosts() -> None:
     job = read(ROOT / ".github/workflows/tests.yml")["jobs"]["systems"]
     assert job["strategy"]["matrix"]["os"] == ["macos-latest", "windows-latest"]
