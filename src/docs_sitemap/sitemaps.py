@@ -99,6 +99,11 @@ class Document:
     dropped: set[str] = field(default_factory=set)
     hints: dict[str, int] = field(default_factory=dict)
 
+    @property
+    def folder(self) -> str:
+        """Its folder in the site, with ``/`` at the end; the root is ``""``."""
+        return self.name[: self.name.rfind("/") + 1]
+
     def refuse(self, rule: str, message: str, line: int | None = None) -> None:
         """Add a problem that prevents reading the file to its end."""
         self.problems.append(Problem(rule, message, line))

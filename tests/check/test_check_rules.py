@@ -404,7 +404,7 @@ def other_host_everywhere(site: BuiltSite) -> None:
         entry.loc = entry.loc.replace("docs.acme.org", "acme.github.io")
 
 
-@case("U1", "is outside /maps/, the folder of its sitemap", count=5)
+@case("A2", f"5 of its URLs, which are outside maps/, for example {BASE}. Build maps/ with its own address")
 def above_the_sitemap(site: BuiltSite) -> None:
     site.pages["maps/"] = site.pages.pop("faq/")
     site.unlist("faq/")
@@ -528,14 +528,14 @@ def contradiction_of_the_theme(site: BuiltSite) -> None:
     site.pages[""].links.remove("de/faq/")
 
 
-@case("V1", "2.0 has the same page, but this one may be indexed", count=1)
+@case("V1", "1 of its pages may be indexed, for example 1.0/guide/index.html, although 2.0 has the same")
 def an_old_page(site: BuiltSite) -> None:
     add_versions(site)
     site.pages["1.0/guide/"].canonical = ""
     site.entries.append(Entry(f"{BASE}1.0/guide/", "2024-08-08T10:00:00+00:00"))
 
 
-@case("V1", "10 pages of 1.0 may be indexed, for example 1.0/p0/index.html, although 2.0 has the same pages")
+@case("V1", "10 of its pages may be indexed, for example 1.0/p0/index.html, although 2.0 has the same")
 def many_old_pages(site: BuiltSite) -> None:
     add_versions(site)
     for number in range(10):
@@ -544,7 +544,7 @@ def many_old_pages(site: BuiltSite) -> None:
             site.entry(f"{version}/p{number}/").lastmod = f"2024-07-{number + 10}T10:00:0{version[0]}+00:00"
 
 
-@case("V1", "2.0 has the same page, but this one may be indexed", count=1)
+@case("V1", "1 of its pages may be indexed, for example 1.0/guide/index.html, although 2.0 has the same")
 def an_old_page_below_a_site(site: BuiltSite) -> None:
     """MkDocs's own site, with the versions of mike beside its pages."""
     an_old_page(site)
@@ -564,6 +564,83 @@ def many_canonicals_elsewhere(site: BuiltSite) -> None:
 def current_excluded(site: BuiltSite) -> None:
     versions("2.0/", head=NOINDEX, unlisted="2.0/")(site)
     site.pages["1.0/"].canonical = f"{BASE}2.0/new/"
+
+
+def add_language(site: BuiltSite, lang: str = "fr", *, other: str = "", count: int = 6) -> str:
+    """A translation with its own sitemap, whose first pages name those of another folder as canonical."""
+    paths = ["", "guide/", "guide/install/", "guide/use/", "api.html", "faq/"]
+    entries = []
+    for number, path in enumerate(paths):
+        own = f"{BASE}{lang}/{path}"
+        canonical = f"{BASE}{other}{path}" if number < count else own
+        text = Page(canonical=canonical, body="".join(f'<a href="{BASE}{lang}/{it}">x</a>' for it in paths))
+        html = text.html(own).replace("lang=en", f'lang="{lang}"')
+        site.files[f"{lang}/{path}{'' if path.endswith('.html') else 'index.html'}"] = html.encode()
+        entries.append(Entry(canonical, f"2024-0{number + 1}-05T10:00:00+00:00"))
+    return site.urlset(entries)
+
+
+@case("A1", "6 pages in fr name pages in en, which search engines show instead, for example that of fr/")
+def a_language_with_the_address_of_another(site: BuiltSite) -> None:
+    add_language(site)
+    site.files["fr/objects.inv"] = b""
+
+
+@case("A1", f"Build 2.0/fr/ with its own address: site_url: {BASE}2.0/fr/", count=1)
+def a_language_of_a_version(site: BuiltSite) -> None:
+    for path in ("", "guide/", "faq/"):
+        site.add(f"2.0/{path}")
+        site.entry(f"2.0/{path}").lastmod = f"2024-07-0{len(path) + 1}T10:00:00+00:00"
+    add_language(site, "2.0/fr", other="2.0/", count=2)
+    for name in [*site.files]:
+        site.files[name] = (site.files[name] or b"").replace(b'lang="2.0/fr"', b'lang="fr-CA"')
+        if name not in ("2.0/fr/index.html", "2.0/fr/guide/index.html"):
+            site.files.pop(name)
+    site.files["2.0/fr/search/search_index.json"] = b"{}"
+
+
+@case("A2", f"3 of its URLs, which are outside tools/, for example {BASE}tool/. Build tools/ with its own")
+def a_folder_with_another_name_than_its_address(site: BuiltSite) -> None:
+    for path in ("", "a/", "b/"):
+        site.pages[f"tools/{path}"] = Page(canonical=f"{BASE}tool/{path}")
+    locs = [Entry(f"{BASE}tool/{path}", "2024-07-07T10:00:00+00:00") for path in ("", "a/", "b/")]
+    site.files["tools/sitemap.xml"] = site.urlset(locs).encode()
+
+
+@case("A2", f"2 of its URLs, which are outside fr/, for example {BASE}guide/. Build fr/ with its own address")
+def a_named_sitemap_of_a_language(site: BuiltSite) -> None:
+    """Its pages are right: another tool wrote the sitemap."""
+    add_language(site, count=0)
+    locs = [BASE + path for path in ("guide/", "faq/")] + [f"{BASE}fr/{it}" for it in ("guide/use/", "")]
+    dated = [Entry(loc, f"2023-0{number}-03T10:00:00+00:00") for number, loc in enumerate(locs, 1)]
+    left = [f"{BASE}fr/{path}" for path in ("guide/", "guide/install/", "api.html", "faq/")]
+    more = [Entry(loc, f"2022-0{number}-03T10:00:00+00:00") for number, loc in enumerate(left, 1)]
+    site.entries = [entry for entry in site.entries if entry.loc not in locs]
+    site.files |= {"fr/sitemap.xml": site.urlset(dated + more).encode()}
+    site.robots = f"{site.robots}Sitemap: {BASE}fr/sitemap.xml\n"
+
+
+@case("U3", "6 URLs are also listed in sitemap.xml, for example https://docs.acme.org/fr/")
+def two_sites_with_the_same_urls(site: BuiltSite) -> None:
+    site.files["fr/sitemap.xml"] = add_language(site, count=0).encode()
+    for path in ("", "guide/", "guide/install/", "guide/use/", "api.html", "faq/"):
+        site.entries.append(Entry(f"{BASE}fr/{path}", f"2022-0{len(path) % 7 + 1}-03T10:00:00+00:00"))
+
+
+@case("A3", "3 of its pages may be indexed, for example pr-preview/pr-12/faq/index.html, although the site")
+def a_preview(site: BuiltSite) -> None:
+    for path in ("", "guide/", "faq/", "new/"):
+        site.pages[f"pr-preview/pr-12/{path}"] = Page(links=["guide/", "faq/", "new/"])
+    site.files["pr-preview/pr-12/sitemap.xml"] = site.urlset(
+        [Entry(f"{BASE}pr-preview/pr-12/", None)]
+    ).encode()
+
+
+@case("V5", "no sitemap lists a page of this version, which is the current one")
+def an_unlisted_version(site: BuiltSite) -> None:
+    add_versions(site)
+    for path in ("", "guide/", "new/"):
+        site.unlist(f"2.0/{path}")
 
 
 @pytest.mark.parametrize("it", CASES, ids=[f"{it.rule}-{number}" for number, it in enumerate(CASES)])
@@ -638,6 +715,46 @@ def a_version_with_a_sitemap_that_no_index_names(site: BuiltSite) -> None:
         site.add(path)
         site.unlist(path)
     site.files["1.0/sitemap.xml"] = site.urlset([Entry(BASE + "1.0/", "2020-01-01")]).encode()
+
+
+@fine
+def a_language_of_another_region(site: BuiltSite) -> None:
+    add_language(site, "en-GB")
+
+
+@fine
+def a_few_pages_that_are_not_translated(site: BuiltSite) -> None:
+    add_language(site, count=0)
+    for path in ("guide/", "faq/"):
+        html = Page(canonical=BASE + path).html("").replace("lang=en", "lang=fr")
+        site.files[f"fr/{path}index.html"] = html.encode()
+    site.entries += [
+        Entry(f"{BASE}fr/{path}", f"2022-0{len(path) % 7 + 1}-03T10:00:00+00:00")
+        for path in ("", "guide/install/", "guide/use/", "api.html")
+    ]
+
+
+@fine
+def an_old_version_and_a_preview_that_name_the_site(site: BuiltSite) -> None:
+    """Their sitemaps have the site's URLs, and nothing names them."""
+    for folder in ("1.0/", "pull/12/"):
+        for path in ("", "guide/", "faq/"):
+            site.pages[folder + path] = Page(canonical=BASE + path)
+        site.files[f"{folder}sitemap.xml"] = site.urlset(site.entries[:2]).encode()
+
+
+@fine
+def a_site_that_robots_txt_forbids(site: BuiltSite) -> None:
+    site.pages |= {"internal/": Page(), "internal/a/": Page()}
+    site.files["internal/sitemap.xml"] = site.urlset([Entry(f"{BASE}internal/", "2020-01-01")]).encode()
+    robots("User-agent: Googlebot\nDisallow: /internal/\n")(site)
+
+
+@fine
+def branches_of_a_bank(site: BuiltSite) -> None:
+    """Folders with the name of a preview, but with pages of the site."""
+    for path in ("branch/berlin/", "branch/paris/", "previews/guide/", "pull/doors/"):
+        site.add(path)
 
 
 @fine
@@ -775,10 +892,10 @@ def test_a_sitemap_is_in_the_folder_in_which_robots_txt_names_it(site: BuiltSite
     site.files |= {"sitemap.xml": None, "2.0/sitemap.xml": site.urlset().encode()}
     site.root.mkdir()
     (site.root / "latest").symlink_to("2.0")
-    for folder, expected in (("latest", []), ("2.0", ["6 URLs are outside /2.0/, the sitemap's folder"])):
+    for folder, expected in (("latest", []), ("2.0", ["engines ignore 6 of its URLs"])):
         site.robots = f"User-agent: *\nAllow: /\nSitemap: {BASE}{folder}/sitemap.xml\n"
-        found = [each.message for each in site.check(base_url=BASE) if each.id == "U1"]
-        assert [message.partition(", but")[0] for message in found] == expected
+        found = [each.message for each in site.check(base_url=BASE) if each.id == "A2"]
+        assert [message.partition(", which")[0] for message in found] == expected
 
 
 @pytest.mark.parametrize("head", [REFRESH.format("guide"), NOINDEX])

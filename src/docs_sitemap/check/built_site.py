@@ -17,6 +17,7 @@ from docs_sitemap.check.page_facts import Facts, Progress, Task, read_pages
 from docs_sitemap.check.served import NAME as ROBOTS
 from docs_sitemap.check.served import RobotsText
 from docs_sitemap.check.site_versions import Versions
+from docs_sitemap.check.sites import Sites
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files import named_by_us
 from docs_sitemap.git import find_repository
@@ -27,6 +28,7 @@ from docs_sitemap.published.finder import Finder, Sitemaps
 from docs_sitemap.readers import Resolver, read_named, read_start
 from docs_sitemap.sitemaps import Document, Entry, read_document
 from docs_sitemap.text import shorten
+from docs_sitemap.versions.policy import ALIAS, CURRENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +176,20 @@ class Site:
         return {file for file in (*(it.file for it in self.listed), *map(self.file_of, apart)) if file}
 
     @cached_property
+    def unlisted_versions(self) -> list[str]:
+        """The folders of current versions of which no sitemap lists a page, though there are sitemaps."""
+        found = []
+        for group in self.versions.groups if self.is_read else ():
+            folders = tuple(f"{each.real}/" for each in group.versions if each.role in (CURRENT, ALIAS))
+            is_listed = any(file.startswith(folders) for file in self.listed_files)
+            if not is_listed and not self.sites.is_apart(folders[0]):
+                found.append(group.current.real)
+        return found
+
+    @cached_property
     def signed(self) -> bool:
         """Tell whether docs-sitemap wrote the sitemaps, so that anything missing was left out on purpose."""
-        checked = [document for document in self.sitemaps.all if document.kind in ("urlset", "index")]
+        checked = [document for document in self.sitemaps.named if document.kind in ("urlset", "index")]
         if checked:
             return all(document.signed for document in checked)
         # text sitemaps have no signature, so look at the line in robots.txt
@@ -186,6 +199,42 @@ class Site:
     def versions(self) -> Versions:
         """The versions that are side by side in the folder."""
         return Versions(self)
+
+    @cached_property
+    def sites(self) -> Sites:
+        """The sites that are in the folder."""
+        return Sites(self)
+
+    @cached_property
+    def named_paths(self) -> dict[str, str]:
+        """The paths at which robots.txt or an index names sitemaps: an alias may link to its folder."""
+        locs = self.robots.sitemap_urls if self.robots else []
+        locs += [child.entry.loc for child in self.sitemaps.children]
+        found: dict[str, str] = {}
+        for loc in locs:
+            name, parts = self.file_of(loc), address.split(loc)
+            if name and parts:
+                found.setdefault(name, parts.path)
+        return found
+
+    def scope_of(self, document: Document) -> str:
+        """Return the URL of the folder that a sitemap is for."""
+        path = self.named_paths.get(document.name, urlsplit(self.base).path + address.escape(document.name))
+        return f"{self.origin}{path.rpartition('/')[0]}/"
+
+    def outside(self, document: Document) -> list[str]:
+        """Return the URLs of a sitemap below the root that are on the site's host, but outside its folder."""
+        is_below = self.origin and document.folder and document.kind != "index"
+        scope, own = self.scope_of(document), f"{self.origin}/"
+        locs = [entry.loc for entry in document.entries] if is_below else []
+        return [loc for loc in locs if loc.startswith(own) and not loc.startswith(scope)]
+
+    def leads_out(self, name: str, folder: str) -> bool:
+        """Tell whether the canonical link of a page leads out of a folder, which ends in ``/``."""
+        canonical = self.canonical_of(name)
+        if not canonical or not self.is_own(canonical):
+            return bool(canonical)
+        return not (self.file_of(canonical) or self.below(canonical) or "").startswith(folder)
 
     @property
     def is_read(self) -> bool:
@@ -233,9 +282,9 @@ def read_site(
         with_links="links" in reads,
         languages=frozenset(code.lower() for entry in entries for code, _ in entry.alternates),
     )
-    names = tree.pages if reads & {"pages", "links"} else []
+    names = tree.pages if reads & {"pages", "links"} or sitemaps.unnamed else []
     pages, linked_files = read_pages(names, task, question.jobs, progress)
-    return Site(
+    site = Site(
         tree=tree,
         base=base,
         listed_base=listed_base,
@@ -249,6 +298,8 @@ def read_site(
         pages=pages,
         linked_files=linked_files,
     )
+    sitemaps.set_apart(lambda document: site.sites.is_apart(document.folder) or bool(site.outside(document)))
+    return site
 
 
 def _bases(tree: Tree, sitemaps: Sitemaps, given: str, home: str) -> tuple[str, str]:
@@ -256,7 +307,8 @@ def _bases(tree: Tree, sitemaps: Sitemaps, given: str, home: str) -> tuple[str, 
 
     The home page's canonical link takes precedence, unless it names another version.
     """
-    locs = [entry.loc for document in sitemaps.all if document.kind != "index" for entry in document.entries]
+    urlsets = [document for document in sitemaps.named if document.kind != "index"]
+    locs = [entry.loc for document in urlsets for entry in document.entries]
     listed = likely_base(tree, locs, given or home)
     if given:
         return given, listed or given

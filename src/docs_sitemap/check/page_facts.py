@@ -28,7 +28,8 @@ class Facts(NamedTuple):
 
     ``canonical`` is the canonical link as written. ``hrefs`` maps hreflang in lower case to the first href as
     written, for the languages of the sitemaps. ``complete`` is false for an HTML fragment; ``utility`` is the
-    kind of a utility page, or empty.
+    kind of a utility page, or empty. ``language`` is the primary subtag of ``<html lang>`` in lower case, or
+    empty.
     """
 
     noindex: bool
@@ -37,6 +38,12 @@ class Facts(NamedTuple):
     hrefs: dict[str, str]
     complete: bool
     utility: str
+    language: str
+
+    @property
+    def is_indexable(self) -> bool:
+        """Whether the page is one for readers, which engines may index."""
+        return self.complete and not (self.noindex or self.refresh or self.utility)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +97,7 @@ def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[
             {code: href for code, href in hrefs_by_code.items() if code in task.languages},
             head.is_document,
             machine_page(task.tree.root, name),
+            head.language.replace("_", "-").partition("-")[0].lower(),
         )
         if task.with_links:
             for link, path in linked_paths(data[head.end :], name, head.base, task.bases, known):

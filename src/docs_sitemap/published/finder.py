@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -29,15 +29,16 @@ class Sitemaps:
     """The sitemaps of a site.
 
     ``roots`` are the files that a crawler starts from, ``parts`` those that an index names, ``copies``
-    their text or gzip copies, but for gzip copies without faults. ``unreferenced`` are sitemaps in subfolders
-    that nothing names, such as those of versions and languages: they show what is listed there, but are not
-    checked.
+    their text or gzip copies, but for gzip copies without faults. ``unnamed`` are sitemaps in subfolders that
+    nothing names, such as those of versions and languages. They are parts, or roots if there are no others,
+    until ``set_apart`` moves some to ``unreferenced``: these show what is listed there, but are not checked.
     """
 
     roots: list[Document] = field(default_factory=list)
     parts: list[Document] = field(default_factory=list)
     copies: list[Document] = field(default_factory=list)
     unreferenced: list[Document] = field(default_factory=list)
+    unnamed: list[Document] = field(default_factory=list)
     children: list[Child] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
 
@@ -45,6 +46,19 @@ class Sitemaps:
     def all(self) -> list[Document]:
         """The sitemaps to check, without copies."""
         return [*self.roots, *self.parts]
+
+    @property
+    def named(self) -> list[Document]:
+        """The sitemaps to check without ``unnamed``, unless there are no others."""
+        return [document for document in self.all if document not in self.unnamed] or self.all
+
+    def set_apart(self, is_apart: Callable[[Document], bool]) -> None:
+        """Check no more those of ``unnamed`` that are apart, unless all sitemaps are."""
+        apart = [document for document in self.unnamed if is_apart(document)]
+        if len(apart) < len(self.all):
+            self.unreferenced = apart
+            self.roots = [document for document in self.roots if document not in apart]
+            self.parts = [document for document in self.parts if document not in apart]
 
 
 class Finder:
@@ -72,7 +86,7 @@ class Finder:
             if not self.found.roots:
                 self._add_roots(self._signed())
             self._add_unreferenced()
-        for document in self.found.all:
+        for document in self.found.named:
             self._add_copies(document)
         return self.found
 
@@ -118,11 +132,9 @@ class Finder:
     def _add_unreferenced(self) -> None:
         names = sorted(name for name in self._tree.files if name.endswith("/sitemap.xml"))
         documents = [self._document(name) for name in names if not self._is_read(name)]
-        found = [document for document in documents if not document.for_theme]
-        if self.found.roots:
-            self.found.unreferenced = found
-        else:
-            self.found.roots = found
+        self.found.unnamed = [document for document in documents if not document.for_theme]
+        checked = self.found.parts if self.found.roots else self.found.roots
+        checked += self.found.unnamed
 
     def _is_read(self, name: str) -> bool:
         return self._tree.real(name) in self._read

@@ -161,6 +161,7 @@ _READ: Final = {
     b"meta": ("name", "content", "http-equiv", MARK),
     b"link": ("rel", "href", "hreflang", MARK),
     b"base": ("href",),
+    b"html": ("lang",),
 }
 
 _BLANKS: Final = re.compile(rb"(?:\A\xef\xbb\xbf)?[\t\n\f\r ]*+")
@@ -187,7 +188,7 @@ class Head:
     ``canonical`` and ``base`` are as written, ``alternates`` are pairs of hreflang and href as written;
     ``refresh`` is the target of a page that only redirects, as written, or empty. ``end`` is the offset where
     the head ends, or 0 if it is not within the data. ``is_document`` is false for an HTML fragment.
-    ``title``, ``summary`` and ``generator`` are plain text.
+    ``title``, ``summary`` and ``generator`` are plain text. ``language`` is as written in ``<html lang>``.
 
     The rest is for marks: ``canonicals`` are the canonical links, and ``mark`` is the element with ``MARK``,
     both only where browsers see them in the head, which ends for them with the first text or element of a
@@ -202,6 +203,7 @@ class Head:
     title: str = field(default="", compare=False)
     summary: str = field(default="", compare=False)
     generator: str = field(default="", compare=False)
+    language: str = field(default="", compare=False)
     is_document: bool = field(default=True, compare=False)
     end: int = field(default=0, compare=False)
     canonicals: tuple[tuple[Tag, str], ...] = field(default=(), compare=False)
@@ -349,6 +351,8 @@ class _Reader:
             head.refresh = head.refresh or target
         elif self._hidden:
             return
+        elif tag.name == b"html":
+            head.language = head.language or values.get("lang", "").strip()
         elif tag.name == b"base":
             head.base = head.base or values.get("href", "").strip()
         elif tag.name == b"meta":

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from docs_sitemap.check.findings import RULES
-from docs_sitemap.check.rules import lastmods, listed_urls, online, site_files, variants
+from docs_sitemap.check.rules import lastmods, listed_urls, online, site_files, sites, variants
 
-__all__ = ["KINDS", "RULES", "lastmods", "listed_urls", "online", "site_files", "variants"]
+__all__ = ["KINDS", "RULES", "lastmods", "listed_urls", "online", "site_files", "sites", "variants"]
 
 KINDS = {
+    "A": "All sites of a tree",
     "F": "Files",
     "U": "URLs",
     "C": "Coverage",

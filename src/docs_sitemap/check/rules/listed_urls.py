@@ -38,19 +38,18 @@ def _other_origin(site: Site, listed: Listed) -> str:
 def out_of_place(site: Site) -> Iterator[Found]:
     """A sitemap may list only URLs with its own scheme, host and port, in its own folder or below
     (sitemaps.org, location). Engines ignore others. If all URLs are affected, the base URL of the build is
-    wrong: it is compared with --base-url, or else with the home page's canonical link.
+    wrong: it is compared with --base-url, or else with the home page's canonical link. A2 is about folders
+    below the root.
     """
     home = address.split(site.base)
     if not home:
         return
-    named = _named_paths(site)
     for listed in site.listed:
         if origin := _other_origin(site, listed):
             message = f"is on {origin}, but the site is on {home.origin}"
             yield listed.in_sitemap(message, cause=(f"on {origin}", site.base))
-        elif listed.loc.startswith(home.origin):
-            name = listed.document.name
-            folder = named.get(name, home.path + name).rpartition("/")[0] + "/"
+        elif not listed.document.folder and listed.loc.startswith(home.origin):
+            folder = site.scope_of(listed.document).removeprefix(home.origin)
             if not listed.loc.startswith(home.origin + folder):
                 cause = (f"outside {folder}, the sitemap's folder", site.base)
                 yield listed.in_sitemap(f"is outside {folder}, the folder of its sitemap", cause=cause)
@@ -59,18 +58,6 @@ def out_of_place(site: Site) -> Iterator[Found]:
         if found and found.origin != home.origin:
             message = f"the index names a sitemap on {found.origin}, but the site is on {home.origin}"
             yield in_index(child, message, cause=(f"on {found.origin}", site.base))
-
-
-def _named_paths(site: Site) -> dict[str, str]:
-    """Return the path at which robots.txt or an index names each sitemap: an alias may link to its folder."""
-    locs = site.robots.sitemap_urls if site.robots else []
-    locs += [child.entry.loc for child in site.sitemaps.children]
-    found: dict[str, str] = {}
-    for loc in locs:
-        name, parts = site.file_of(loc), address.split(loc)
-        if name and parts:
-            found.setdefault(name, parts.path)
-    return found
 
 
 @RULES.add("U2", "error", "Malformed URL", together="{count:,} URLs, for example {first.url}: {cause}")
@@ -114,7 +101,8 @@ def _fault(loc: str, is_absolute: object) -> str:
 def listed_twice(site: Site) -> Iterator[Found]:
     """A URL should be listed once in a site's sitemaps: listed twice, it may have two dates, and counts twice
     in the reports of Search Console. Two URLs of the same page, such as guide/ and guide/index.html, are the
-    same mistake.
+    same mistake. Sitemaps of two sites, each with some of the other's URLs, come from two builds: let only
+    one list them.
     """
     first: dict[str, Listed] = {}
     by_file: dict[str, Listed] = {}
@@ -264,6 +252,7 @@ def not_listed(site: Site) -> Iterator[Found]:
     if not site.is_read or (site.signed and "C1" not in site.asked):
         return
     apart = {document.name.rpartition("/")[0] for document in site.sitemaps.unreferenced} - {""}
+    apart.update(site.unlisted_versions)
     for name, facts in site.pages.items():
         if name in site.listed_files or not _is_published(name, facts, apart):
             continue
@@ -278,7 +267,7 @@ def _is_published(name: str, facts: Facts, apart: set[str]) -> bool:
     is_hidden = any(folder.startswith(("_", ".")) for folder in folders)
     if is_hidden or any(folder in apart for folder in accumulate(folders, "{}/{}".format)):
         return False
-    return facts.complete and not (facts.noindex or facts.refresh or facts.utility)
+    return facts.is_indexable
 
 
 @RULES.add("C2", "info", "No internal links to the page", reads="links")

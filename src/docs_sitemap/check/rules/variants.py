@@ -100,14 +100,7 @@ def contradiction(site: Site) -> Iterator[Found]:
                 break
 
 
-@RULES.add(
-    "V1",
-    "warning",
-    "Old version may be indexed",
-    reads="pages",
-    together="{count:,} pages of {cause[0]} may be indexed, for example {first.file}, although {cause[1]} "
-    "has the same pages",
-)
+@RULES.add("V1", "warning", "Old version may be indexed", reads="pages")
 def indexable(site: Site) -> Iterator[Found]:
     """The folder has several versions side by side, and the current version has the same page, but this one
     has neither noindex nor a canonical link to it: search engines show the one that more sites link to, often
@@ -115,14 +108,17 @@ def indexable(site: Site) -> Iterator[Found]:
     links of the others name, otherwise the only one whose home page is not noindex, otherwise the one that
     docs-sitemap index lists.
     """
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for group, version, name in _old_pages(site):
         current, facts = group.current, site.pages[name]
-        if version.role == KEPT or facts.utility or not facts.complete or _leads_out(site, name, version):
+        if version.role == KEPT or not facts.is_indexable or site.leads_out(name, f"{version.real}/"):
             continue
         path = name.removeprefix(f"{version.real}/")
         if any(f"{current.real}/{form}" in site.pages for form in forms(path)):
-            text = f"{current.folder} has the same page, but this one may be indexed"
-            yield Found(text, file=name, cause=(version.folder, current.folder))
+            found[version.folder, current.folder].append(name)
+    for (old, new), names in found.items():
+        pages = f"{len(names):,} of its pages may be indexed, for example {names[0]}"
+        yield Found(f"{pages}, although {new} has the same", file=f"{old}/")
 
 
 def _old_pages(site: Site) -> Iterator[tuple[Group, Version, str]]:
@@ -136,14 +132,6 @@ def _old_pages(site: Site) -> Iterator[tuple[Group, Version, str]]:
                 for name, facts in site.versions.pages_of(version):
                     if not (facts.refresh or facts.noindex):
                         yield group, version, name
-
-
-def _leads_out(site: Site, name: str, version: Version) -> bool:
-    """Tell whether a page's canonical link leads out of its version."""
-    canonical = site.canonical_of(name)
-    if not canonical or not site.is_own(canonical):
-        return bool(canonical)
-    return not (site.file_of(canonical) or site.below(canonical) or "").startswith(f"{version.real}/")
 
 
 @RULES.add(
@@ -183,6 +171,16 @@ def excluded(site: Site) -> Iterator[Found]:
         name = f"{current.real}/index.html"
         if name in site.pages and site.pages[name].noindex:
             yield Found(f"{current.folder} is the current version, but its home page is noindex", file=name)
+
+
+@RULES.add("V5", "warning", "Current version not listed", reads="pages")
+def not_listed(site: Site) -> Iterator[Found]:
+    """There are sitemaps, but none lists a page of the current version: crawlers find it last, or an old
+    version in its place. Write its sitemap when it is built, and run docs-sitemap index on the folder. C1 is
+    silent about these pages, and V3 is about a current version that is excluded.
+    """
+    for version in site.unlisted_versions:
+        yield Found("no sitemap lists a page of this version, which is the current one", file=f"{version}/")
 
 
 @RULES.add(

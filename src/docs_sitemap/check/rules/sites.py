@@ -1,0 +1,67 @@
+"""A: what the sites in the folders of a tree say of each other, one finding a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from docs_sitemap.check.built_site import Site
+from docs_sitemap.check.findings import RULES, Found
+from docs_sitemap.text import counted
+
+
+@RULES.add("A1", "error", "Canonical link to another language", reads="pages")
+def other_language(site: Site) -> Iterator[Found]:
+    """Half of a folder's pages or more have canonical links to pages in another language, by the lang of
+    html: search engines show those instead, and nobody finds this language. Google wants a canonical page in
+    the same language, with hreflang too (Google, How to specify a canonical URL). Usually each language is
+    built with the base URL of one of them: give each build its own. Regions, such as de and de-AT, are one
+    language. Fewer pages are no finding: a page that is not translated may name its original.
+    """
+    for folder, found in site.sites.foreign.items():
+        (name, target), pages = found[0], site.pages
+        text = (
+            f"the canonical links of {counted(len(found), 'page')} in {pages[name].language} name pages in "
+            f"{pages[target].language}, which search engines show instead, for example that of {name}: "
+            f"{site.canonical_of(name)}. {_own_base(site, folder)}"
+        )
+        yield Found(text, file=folder or name)
+
+
+def _own_base(site: Site, folder: str) -> str:
+    """Return how to build the site in a folder with its own base URL."""
+    url = site.url_of(folder)
+    is_sphinx = {f"{folder}objects.inv", f"{folder}searchindex.js"} & site.tree.files
+    is_mkdocs = f"{folder}search/search_index.json" in site.tree.files
+    setting = "html_baseurl = " if is_sphinx else "site_url: " if is_mkdocs else "base URL "
+    value = f"{url!r}" if is_sphinx else url
+    return f"Build {folder or 'the root'} with its own address: {setting}{value}"
+
+
+@RULES.add("A2", "error", "Sitemap of another folder", reads="pages")
+def outside(site: Site) -> Iterator[Found]:
+    """A sitemap below the root lists URLs outside its own folder, which engines ignore (sitemaps.org,
+    location): the site was built with the base URL of another one. An old version, an alias or a preview,
+    whose home page names another site as canonical, is no finding as long as nothing names its sitemap.
+    """
+    for document in (*site.sitemaps.all, *site.sitemaps.unreferenced):
+        folder, urls = document.folder, site.outside(document)
+        is_named = document not in site.sitemaps.unnamed or folder in site.sites.foreign
+        if urls and (is_named or not site.sites.is_apart(folder)):
+            is_site = bool(site.tree.file_at(folder))
+            cure = _own_base(site, folder) if is_site else "Put it into a folder above all of them"
+            text = f"engines ignore {len(urls):,} of its URLs, which are outside {folder}, for example"
+            yield Found(f"{text} {urls[0]}. {cure}", file=document.name)
+
+
+@RULES.add("A3", "warning", "Preview may be indexed", reads="pages")
+def preview(site: Site) -> Iterator[Found]:
+    """A preview (pr-preview/pr-12, pull/12, deploy-preview-12, branch/x) has pages that the site around it
+    has too, and neither noindex nor a canonical link to them: search engines may show the preview. Build it
+    with noindex, or with the base URL of the site. A folder is a preview by its name, if most of its pages
+    are also in the site around it.
+    """
+    for folder, names in site.sites.previews.items():
+        found = [it for it in names if site.pages[it].is_indexable and not site.leads_out(it, folder)]
+        if found:
+            text = f"{len(found):,} of its pages may be indexed, for example {found[0]}"
+            yield Found(f"{text}, although the site around it has the same", file=folder)
