@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from docs_sitemap.cli.common import FOLDER, checked, note, read_base_url, require, say, some
-from docs_sitemap.text import shorten
+from docs_sitemap.cli.common import FOLDER, checked, note, read_base_url, require, say, write_json
+from docs_sitemap.limits import MAX_ROBOTS
+from docs_sitemap.readers import read_start
+from docs_sitemap.text import counted, shorten
 
 if TYPE_CHECKING:
-    from docs_sitemap.versions.index import Gathered
+    from docs_sitemap.versions.index import Row
     from docs_sitemap.versions.tree import Places, Site
 
 
@@ -40,18 +47,38 @@ if TYPE_CHECKING:
     help="Name of the index; default: sitemap.xml, or sitemap_index.xml if ROOT itself contains a site.",
 )
 @click.option("--no-robots", is_flag=True, help="Do not change robots.txt.")
+@click.option(
+    "--exclude",
+    metavar="PATTERN",
+    multiple=True,
+    help="Leave out folders below ROOT, such as old/*; may be repeated.",
+)
+@click.option("--dry-run", is_flag=True, help="Show what would be listed, and write nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print a list of objects, one per folder.")
 def index(
-    *, root: Path, base_url: str, policy: str, hosts: tuple[str, ...], filename: str | None, no_robots: bool
+    *,
+    root: Path,
+    base_url: str,
+    policy: str,
+    hosts: tuple[str, ...],
+    filename: str | None,
+    no_robots: bool,
+    exclude: tuple[str, ...],
+    dry_run: bool,
+    as_json: bool,
 ) -> None:
     """Write one sitemap index and robots.txt for all sites deployed in ROOT.
 
-    A site is a folder with a sitemap: a version, a language or a project; sites may be nested. Old
-    versions are left out, so that search engines find the current pages. The files of the sites are
-    not changed. Run it where all sites are present, after each deployment.
+    A site is a folder with a sitemap: a version, a language or a project; sites may be nested. Old versions
+    and previews are left out, so that search engines find the current pages, and so are sites whose home
+    page says noindex, or that robots.txt forbids to Google. The files of the sites are not changed. Run it
+    where all sites are present, after each deployment.
+
+    Exit code 1 if the sitemap of a site has URLs outside its folder: that was built with a wrong URL.
     """
-    require("index", "lxml")
+    require("index", "lxml", "protego")
     from docs_sitemap.options import validation
-    from docs_sitemap.versions.index import gather
+    from docs_sitemap.versions.index import WRONG, Choice, gather
     from docs_sitemap.versions.tree import DeployedTree
 
     places = _places(root, base_url, hosts)
@@ -60,19 +87,80 @@ def index(
         raise click.UsageError(f"--versions: expected latest, stable, all, or patterns, got {policy!r}.")
     if filename is not None:
         filename = checked("--filename", filename, validation.filename)
-    found = gather(DeployedTree(root, places), versions)
-    written = write_indexes(root, places, found, filename, with_robots=not no_robots)
-    for line in written:
-        say(line)
-    _report_left_out(found)
-    if not found.sites:
-        if found.old or found.out_of_scope:
-            text = f"{root}: all sites in it are left out: see --versions and --base-url"
-            raise click.ClickException(f"{text}; nothing was written.")
+    rows = gather(DeployedTree(root, places), Choice(versions, exclude, _forbidden(root, places)))
+    for pattern in exclude:
+        if not any(fnmatchcase(row.folder, pattern.strip("/")) for row in rows):
+            note(f"--exclude: {shorten(pattern)} matches no site.")
+    sites = [row.site for row in rows if row.site]
+    lines = [] if dry_run else write_indexes(root, places, rows, filename, with_robots=not no_robots)
+    if as_json:
+        write_json([_as_json(row, places) for row in rows])
+    else:
+        for line in [*_table(rows), *lines]:
+            say(line)
+    if wrong := [row for row in rows if row.status == WRONG]:
+        folder = shorten(wrong[0].folder or ".")
+        raise click.ClickException(
+            f"{folder}: {wrong[0].why}. It was built with the URL of another folder: build it with "
+            f"{shorten(places.address(wrong[0].folder))}."
+        )
+    if not sites and rows:
+        raise click.ClickException(
+            f"{root}: all sites in it are left out: see --versions and --exclude; nothing was written."
+        )
+    if not rows:
         raise click.UsageError(
             f"{root}: contains no site with a sitemap; nothing was written. Name the folder into which all "
             "sites are deployed."
         )
+
+
+_MOST_ROWS: Final = 12
+"""So many folders of a kind are shown; ``--json`` has all."""
+
+
+def _table(rows: list[Row]) -> list[str]:
+    """Return a line for each folder, at most some of each kind."""
+    width = max((len(shorten(row.folder)) for row in rows), default=0) + 1
+    numbers = Counter(row.status for row in rows)
+    shown: Counter[str] = Counter()
+    lines = []
+    for row in rows:
+        shown[row.status] += 1
+        if shown[row.status] <= _MOST_ROWS:
+            pages = f"{counted(row.site.pages, 'page')}; " if row.site else ""
+            lines.append(f"{f'{shorten(row.folder)}/':<{width}}  {row.status:<11}  {pages}{row.why}")
+    more = [
+        f"{number - _MOST_ROWS:,} more: {status}" for status, number in numbers.items() if number > _MOST_ROWS
+    ]
+    return lines + more
+
+
+def _as_json(row: Row, places: Places) -> dict[str, Any]:
+    return {
+        "folder": row.folder,
+        "url": places.address(row.folder),
+        "status": row.status,
+        "why": row.why,
+        "pages": row.site.pages if row.site else None,
+    }
+
+
+def _forbidden(root: Path, places: Places) -> Callable[[str], bool]:
+    """Return a test whether the robots.txt of a folder's host keeps Google out of the folder."""
+    from docs_sitemap.check.served import RobotsText
+
+    @cache
+    def robots(host: str) -> RobotsText | None:
+        with suppress(OSError):
+            return RobotsText(read_start(root / host / "robots.txt", MAX_ROBOTS + 1))
+        return None
+
+    def is_forbidden(folder: str) -> bool:
+        found = robots(places.host_of(folder))
+        return found is not None and not found.allows("googlebot", places.address(folder))
+
+    return is_forbidden
 
 
 def _places(root: Path, base_url: str, hosts: tuple[str, ...]) -> Places:
@@ -90,16 +178,16 @@ def _places(root: Path, base_url: str, hosts: tuple[str, ...]) -> Places:
 
 
 def write_indexes(
-    root: Path, places: Places, found: Gathered, filename: str | None, *, with_robots: bool
+    root: Path, places: Places, rows: Sequence[Row], filename: str | None, *, with_robots: bool
 ) -> list[str]:
     """Write an index, and robots.txt, for each host; return a line about each."""
-    from docs_sitemap.versions.index import write_root
+    from docs_sitemap.versions.index import WRONG, write_root
 
     lines = []
     hosts: dict[str, list[Site]] = {}
-    for site in found.sites:
+    for site in (row.site for row in rows if row.site):
         hosts.setdefault(places.host_of(site.folder), []).append(site)
-    own_sites = {site.folder for site in found.sites + found.out_of_scope}
+    own_sites = {row.folder for row in rows if row.site or row.status == WRONG}
     for host in sorted(hosts):  # check all hosts before writing any
         if filename == "sitemap.xml" and host in own_sites:
             raise click.UsageError(f"--filename: {root / host} already has a sitemap.xml, of the site there.")
@@ -111,14 +199,3 @@ def write_indexes(
         files = f"; written: {', '.join(written)}" if written else "; no changes"
         lines.append(f"{places.address(host)}: {pages:,} pages from {number}{files}.")
     return lines
-
-
-def _report_left_out(found: Gathered) -> None:
-    """Report which sites are left out, and why."""
-    if found.old:
-        note(f"Left out as old versions: {some(found.old)}.")
-    if found.without_sitemap:
-        note(f"Versions without a sitemap: {some(found.without_sitemap)}.")
-    for site in found.out_of_scope:
-        text = f"contains URLs outside its folder, for example {shorten(site.url_outside)}"
-        note(f"Left out: the sitemap in {shorten(site.folder or '.')} {text}.")

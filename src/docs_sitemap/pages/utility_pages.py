@@ -21,6 +21,17 @@ from docs_sitemap.readers.page_parts import search_forms
 SITE_FILES: Final = ("objects.inv", "searchindex.js", "search/search_index.json")
 """What Sphinx and MkDocs write beside the home page of a whole site, and nowhere else."""
 
+MARKS: Final = (
+    *SITE_FILES,
+    "doxygen.css",
+    *("element-list", "package-list"),  # javadoc
+    *("crates.js", "src-files.js"),  # rustdoc
+    *("toc.html", "print.html"),  # mdBook
+    "hashmap.json",  # VitePress
+    "myst.xref.json",
+)
+"""What generators write beside the home page of a whole site."""
+
 ERROR: Final = "an error page"
 INDEX: Final = "a machine-made index"
 PRINT: Final = "a copy for printing"
@@ -90,11 +101,14 @@ def _is_root(root: Path, folder: str, data: bytes) -> bool:
     """
     if not folder or any(os.path.isfile(os.path.join(root, folder + mark)) for mark in _ROOT_FILES):
         return True
+    called = posixpath.basename(folder.rstrip("/")).replace("_", "-").lower()
+    return called == language_of(data) and os.path.isfile(os.path.join(root, folder + "index.html"))
+
+
+def language_of(data: bytes) -> str:
+    """Return the language that a page declares in its first tag, in lower case; empty if it has none."""
     language = _LANGUAGE.search(data[:1_000])
-    called = posixpath.basename(folder.rstrip("/")).replace("_", "-").lower().encode("utf-8", "replace")
-    if not language or language[1].lower() != called:
-        return False
-    return os.path.isfile(os.path.join(root, folder + "index.html"))
+    return language[1].decode().lower() if language else ""
 
 
 def _has_form(root: Path, folder: str, stem: str, kind: str, data: bytes) -> bool:

@@ -18,7 +18,7 @@ LATEST: Final = "latest"
 STABLE: Final = "stable"
 
 _BEFORE: Final = re.compile(r"\A(?:v|ver|version|docs?|rel|release)[-_.]?(?=v?\d)", re.IGNORECASE)
-_START: Final = re.compile(r"\D+?(?=v?\d)")
+_START: Final = re.compile(r"\D*?[-_.](?=v?\d)")
 _BEHIND: Final = re.compile(r"[-_.](?:x|lts|final|ga)\Z", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"(?<=\d)[-_](?=\d)")
 _BRANCHES: Final = frozenset(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
@@ -12,63 +13,106 @@ from docs_sitemap.errors import OutputError
 from docs_sitemap.files import HEAD, OutputFolder, robots
 from docs_sitemap.files.urlset import SIGNATURE, render_index
 from docs_sitemap.limits import MAX_ROBOTS_READ
-from docs_sitemap.text import show_path
-from docs_sitemap.versions.tree import DeployedTree, Site, below, choose, find_versions
+from docs_sitemap.readers.html import read_head
+from docs_sitemap.text import shorten, show_path
+from docs_sitemap.versions.reading import read_siblings
+from docs_sitemap.versions.tree import DeployedTree, Site, below, choose
+
+LISTED: Final = "listed"
+OLD: Final = "old version"
+PREVIEW: Final = "preview"
+ALIAS: Final = "alias"
+LEFT_OUT: Final = "left out"
+WRONG: Final = "error"
 
 
-@dataclass(slots=True)
-class Gathered:
-    """The sites to name, in the order of their folders.
+@dataclass(frozen=True)
+class Row:
+    """What an index does with a folder of the tree: ``status`` is one of the above, ``why`` says more.
 
-    ``old`` are the folders of versions that the policy leaves out, ``without_sitemap`` those of versions
-    without a sitemap, and ``out_of_scope`` the sites whose sitemap contains URLs outside their folder.
+    ``site`` is the site that it lists.
     """
 
-    sites: list[Site] = field(default_factory=list)
-    old: list[str] = field(default_factory=list)
-    without_sitemap: list[str] = field(default_factory=list)
-    out_of_scope: list[Site] = field(default_factory=list)
+    folder: str
+    status: str
+    why: str
+    site: Site | None = None
 
 
-def gather(tree: DeployedTree, policy: Sequence[str], folder: str = "") -> Gathered:
-    """Return the sites in a folder and below. Raises ``SitemapError`` if a sitemap cannot be read."""
-    found = Gathered()
-    if site := tree.read(folder):
-        (found.out_of_scope if site.url_outside else found.sites).append(site)
-    names = tree.folders(folder)
-    known = tree.versions(folder)
-    sites = [name for name in names if tree.is_site(below(folder, name)) or _has_any(tree, folder, name)]
-    versions = find_versions(sites, known)
-    chosen = set()
-    for ways in choose(versions, policy, known):
-        for name in ways:
-            version = gather(tree, policy, below(folder, name))
-            if version.sites or name == ways[-1]:
-                chosen.add(name)
-                _merge(found, version)
-                break
-    for name in names:
-        if name not in versions:
-            _merge(found, gather(tree, policy, below(folder, name)))
-    aliases = {alias for name in chosen for alias in known.get(name, ())}
-    aliases |= {name for name, others in known.items() if chosen & set(others)}
-    without = {name for name in versions if not _has_any(tree, folder, name)}
-    found.old += [below(folder, name) for name in sorted(versions - chosen - aliases - without)]
-    found.without_sitemap += [below(folder, name) for name in sorted(without)]
-    return found
+@dataclass(frozen=True)
+class Choice:
+    """What a user wants of an index: the ``policy`` of ``choose``, and patterns of folders to ``exclude``.
+
+    ``is_forbidden`` tells whether the robots.txt of the root keeps Google out of a folder.
+    """
+
+    policy: Sequence[str]
+    exclude: Sequence[str] = ()
+    is_forbidden: Callable[[str], bool] = lambda folder: False
 
 
-def _has_any(tree: DeployedTree, folder: str, name: str) -> bool:
-    """Tell whether a version, or a language in it, has a sitemap."""
-    own = below(folder, name)
-    return tree.has_sitemap(own) or any(tree.has_sitemap(below(own, sub)) for sub in tree.folders(own))
+def gather(tree: DeployedTree, choice: Choice, folder: str = "", what: str = "") -> list[Row]:
+    """Return the sites in a folder and below, in the order of their folders, with what happens to each.
+
+    ``what`` says what the folder is. Raises ``SitemapError`` if a sitemap cannot be read.
+    """
+    if any(fnmatchcase(folder, pattern.strip("/")) for pattern in choice.exclude):
+        return [Row(folder, LEFT_OUT, "by --exclude")] if tree.is_site(folder) else []
+    rows = [_row(tree, choice, site, what)] if (site := tree.read(folder)) else []
+    siblings = read_siblings(tree, folder)
+    chosen: set[str] = set()
+    for ways in choose(siblings.versions, choice.policy, siblings.declared):
+        found = {
+            name: gather(tree, choice, below(folder, name), f"version, {siblings.versions[name]}")
+            for name in ways
+        }
+        listed = (name for name in ways if any(row.status == LISTED for row in found[name]))
+        if name := next(listed, next(filter(found.get, ways), "")):
+            chosen.add(name)
+            rows += found[name]
+    aliases = {alias for name in chosen for alias in siblings.declared.get(name, ())}
+    aliases |= {name for name, others in siblings.declared.items() if chosen & set(others)}
+    for name, why in siblings.versions.items():
+        path = below(folder, name)
+        if name in chosen:
+            continue
+        if name in aliases or _has_any(tree, path):
+            rows.append(Row(path, ALIAS if name in aliases else OLD, why))
+        else:
+            rows.append(Row(path, LEFT_OUT, "a version without a sitemap"))
+    rows += [Row(below(folder, name), PREVIEW, "by the name of its folder") for name in siblings.previews]
+    for name in tree.folders(folder):
+        if name not in siblings.versions and name not in siblings.previews:
+            rows += gather(tree, choice, below(folder, name))
+    return sorted(rows, key=lambda row: row.folder)
 
 
-def _merge(found: Gathered, more: Gathered) -> None:
-    found.sites += more.sites
-    found.old += more.old
-    found.without_sitemap += more.without_sitemap
-    found.out_of_scope += more.out_of_scope
+def _row(tree: DeployedTree, choice: Choice, site: Site, what: str) -> Row:
+    if reason := _hidden(tree, choice, site.folder):
+        return Row(site.folder, LEFT_OUT, reason)
+    if not site.url_outside:
+        name = site.folder.rpartition("/")[2].replace("_", "-").lower()
+        is_language = bool(name) and tree.language(site.folder) == name
+        return Row(site.folder, LISTED, what or ("language" if is_language else "site"), site)
+    text = f"its sitemap has URLs outside its folder, such as {shorten(site.url_outside)}"
+    # an alias says what its version says
+    is_alias = what.startswith("version")
+    return Row(site.folder, ALIAS if is_alias else WRONG, text)
+
+
+def _hidden(tree: DeployedTree, choice: Choice, folder: str) -> str:
+    """Return why search engines must not see a site, or an empty string."""
+    if choice.is_forbidden(folder):
+        return "robots.txt forbids it to Google"
+    home = read_head(tree.file(below(folder, "index.html"))) if "index.html" in tree.files(folder) else None
+    return "its home page says noindex" if home and home.noindex else ""
+
+
+def _has_any(tree: DeployedTree, folder: str) -> bool:
+    """Tell whether a folder, or one in it, such as that of a language, has a sitemap."""
+    return tree.has_sitemap(folder) or any(
+        tree.has_sitemap(below(folder, sub)) for sub in tree.folders(folder)
+    )
 
 
 _ROBOTS: Final = "robots.txt"

@@ -33,7 +33,7 @@ from docs_sitemap.versions.marks import (
     page_names,
     read_head,
 )
-from docs_sitemap.versions.policy import CURRENT, DEVELOPMENT, KEPT, RESTORED, Group, Version
+from docs_sitemap.versions.policy import CURRENT, DEVELOPMENT, KEPT, PREVIEW, RESTORED, Group, Version
 from docs_sitemap.versions.tree import DeployedTree, Places
 
 _CHUNK: Final = 500
@@ -142,7 +142,7 @@ def _tasks(version: Version, names: Iterable[str], targets: Targets, plan: Plan)
         url = urls.join_file(address, path)
         if version.role == CURRENT:
             yield Task(name, url, targets.url(path), is_current=True)
-        elif version.role == DEVELOPMENT:
+        elif version.role in (DEVELOPMENT, PREVIEW):
             yield Task(name, url, "", keeps=False)
         else:
             yield Task(name, url, None if stays else targets.of(path) or "")

@@ -21,12 +21,14 @@ from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.pages.version_names import LATEST, STABLE, is_development, is_version
 from docs_sitemap.text import shorten
 from docs_sitemap.versions.builds import is_marked
-from docs_sitemap.versions.tree import DeployedTree, below, choose, find_versions
+from docs_sitemap.versions.reading import read_siblings
+from docs_sitemap.versions.tree import DeployedTree, below, choose
 
 CURRENT: Final = "current"
 ALIAS: Final = "alias"
 OLD: Final = "old"
 DEVELOPMENT: Final = "development"
+PREVIEW: Final = "preview"
 KEPT: Final = "kept"
 RESTORED: Final = "restored"
 
@@ -38,12 +40,14 @@ _DEEPEST: Final = 3
 class Policy:
     """The user's choice: ``current`` is ``latest``, ``stable`` or a name; the others are name patterns.
 
-    Without a choice, ``current`` is ``latest``, but not below a folder that is a site itself.
+    Without a choice, ``current`` is ``latest``, but not below a folder that is a site itself. ``versions``
+    are names of folders that the user calls versions.
     """
 
     current: str = ""
     development: tuple[str, ...] | None = None
     keep: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -51,10 +55,12 @@ class Version:
     """A version: ``folder`` is its path below the root; ``real`` that of the folder to which a link leads.
 
     ``is_link`` tells whether it is a link to another version, or into the current one: its pages count there.
+    ``why`` says how it is known.
     """
 
     folder: str
     role: str
+    why: str = field(compare=False, default="", kw_only=True)
     real: str = field(compare=False, default="")
     is_link: bool = field(compare=False, default=False)
 
@@ -89,17 +95,30 @@ def find_groups(tree: DeployedTree, policy: Policy, left: dict[str, list[str]] |
     folders: there is only one, or none is current. Raises ``DocsSitemapError`` if the folder that has the
     versions is a site too.
     """
-    groups = [*_groups(tree, policy, "", {} if left is None else left)]
+    previews: list[Version] = []
+    groups = [*_groups(tree, policy, "", {} if left is None else left, previews)]
+    if previews and not groups:  # the root's own site stays as it is
+        groups = [Group("", [Version("", KEPT, why="the site at the root")])]
+    for preview in previews:
+        above = [group.folder for group in groups if _is_below(preview.folder, group.folder)]
+        nearest = max(above, key=len, default=groups[0].folder)
+        next(group for group in groups if group.folder == nearest).versions.append(preview)
     assign_pages(groups)
     return groups
 
 
 def with_current(tree: DeployedTree, group: Group, name: str) -> Group:
     """Return a group whose current version is another one; ``assign_pages`` all groups then."""
-    names = [version.folder.rpartition("/")[2] for version in group.versions]
-    names = [name, *(each for each in names if each != name)]
-    aliases = _aliases(tree.versions(group.folder), name)
-    return Group(group.folder, _roles(tree, group.folder, names, aliases, Policy(name)))
+    previews = [version for version in group.versions if version.role == PREVIEW]
+    versions = [version for version in group.versions if version.role != PREVIEW]
+    why = {version.folder.rpartition("/")[2]: version.why for version in versions}
+    why = {name: why[name]} | why
+    aliases = _aliases(tree.declared(group.folder)[1], name)
+    return Group(group.folder, _roles(tree, group.folder, why, aliases, Policy(name)) + previews)
+
+
+def _is_below(folder: str, above: str) -> bool:
+    return not above or folder.startswith(f"{above}/")
 
 
 def assign_pages(groups: Iterable[Group]) -> None:
@@ -124,17 +143,18 @@ def assign_pages(groups: Iterable[Group]) -> None:
         above.append((folder, is_current or is_in_current))
 
 
-def _groups(tree: DeployedTree, policy: Policy, folder: str, left: dict[str, list[str]]) -> Iterator[Group]:
+def _groups(
+    tree: DeployedTree, policy: Policy, folder: str, left: dict[str, list[str]], previews: list[Version]
+) -> Iterator[Group]:
     names = tree.folders(folder)
-    known = tree.versions(folder)
+    siblings = read_siblings(tree, folder, policy.versions)
+    known, versions = siblings.declared, set(siblings.versions)
     sites = [name for name in names if tree.is_site(below(folder, name))]
-    versions = find_versions(sites, known) if known else set()
-    whole = [name for name in names if name not in versions and tree.is_whole_site(below(folder, name))]
-    versions |= find_versions([*versions, *whole], {})
+    whole = [name for name in names if tree.is_whole_site(below(folder, name))]
     current = _current(tree, policy, folder, versions, known)
     if len(versions) < 2 and (last := _last_version(tree, folder, sites)):
         versions = {last}
-        yield Group(folder, _roles(tree, folder, [last], set(), policy))
+        yield Group(folder, _roles(tree, folder, {last: "by its marks"}, set(), policy))
     elif current:
         if not policy.current and tree.is_own_site(folder):
             raise DocsSitemapError(
@@ -143,13 +163,19 @@ def _groups(tree: DeployedTree, policy: Policy, folder: str, left: dict[str, lis
                 "mark themselves (current_version)."
             )
         same = _aliases(known, current)
-        yield Group(folder, _roles(tree, folder, [current, *sorted(versions - {current})], same, policy))
+        why = {name: siblings.versions[name] for name in (current, *sorted(versions - {current}))}
+        yield Group(folder, _roles(tree, folder, why, same, policy))
     elif found := versions or set(filter(is_version, whole)):
         left[folder] = sorted(found)
+    for name in siblings.previews:
+        path = below(folder, name)
+        is_kept = _matches(name, policy.keep) or _matches(path, policy.keep)
+        role = KEPT if is_kept else PREVIEW
+        previews.append(Version(path, role, tree.real(path), why="by the name of its folder"))
     if folder.count("/") < _DEEPEST:
         for name in names:
-            if name not in versions:
-                yield from _groups(tree, policy, below(folder, name), left)
+            if name not in versions and name not in siblings.previews:
+                yield from _groups(tree, policy, below(folder, name), left, previews)
 
 
 def _current(
@@ -183,13 +209,13 @@ def _aliases(known: Mapping[str, Collection[str]], current: str) -> set[str]:
 
 
 def _roles(
-    tree: DeployedTree, folder: str, names: Sequence[str], aliases: Collection[str], policy: Policy
+    tree: DeployedTree, folder: str, why: Mapping[str, str], aliases: Collection[str], policy: Policy
 ) -> list[Version]:
-    """Return the versions with these names, the current one first; ``aliases`` are its other names."""
-    reals = {name: tree.real(below(folder, name)) for name in names}
-    current = names[0]
+    """Return the versions of the names in ``why``, the current one first; ``aliases`` are its other names."""
+    reals = {name: tree.real(below(folder, name)) for name in why}
+    current = next(iter(why))
     found: list[Version] = []
-    for name in names:
+    for name in why:
         if name == current:
             role = CURRENT
         elif _matches(name, policy.keep):
@@ -202,7 +228,7 @@ def _roles(
             role = DEVELOPMENT
         else:
             role = OLD
-        found.append(Version(below(folder, name), role, reals[name]))
+        found.append(Version(below(folder, name), role, reals[name], why=why[name]))
     return found
 
 

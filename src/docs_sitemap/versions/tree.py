@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -13,18 +13,18 @@ from typing import Any, Final, NamedTuple
 
 from docs_sitemap import urls
 from docs_sitemap.files.urlset import Sitemap
-from docs_sitemap.limits import MAX_TEXT
-from docs_sitemap.pages.utility_pages import SITE_FILES
+from docs_sitemap.limits import MAX_STUB, MAX_TEXT
+from docs_sitemap.pages.utility_pages import MARKS, SITE_FILES, language_of
 from docs_sitemap.pages.version_names import (
     LATEST,
     STABLE,
     is_branch,
     is_pre_release,
     is_release,
-    is_version,
     order,
+    without_shared,
 )
-from docs_sitemap.readers import Resolver, read_json, read_plain
+from docs_sitemap.readers import Resolver, read_json, read_plain, read_start
 from docs_sitemap.sitemaps import SitemapError, read_bytes, read_entries
 from docs_sitemap.timestamps import instant, newest_date
 
@@ -61,19 +61,6 @@ def _folder(url: object) -> str:
     return path.rstrip("/").rpartition("/")[2] if path.endswith("/") else ""
 
 
-def find_versions(names: Collection[str], known: Mapping[str, Sequence[str]]) -> set[str]:
-    """Return which of several sibling folders are versions of one site.
-
-    ``known`` is the content of ``versions.json``. Without it, releases and well-known branches are versions
-    if there are several of them, because a project can also be called ``dev``.
-    """
-    if known:
-        aliases = {alias for others in known.values() for alias in others}
-        return {name for name in names if name in known or name in aliases}
-    found = {name for name in names if is_version(name)}
-    return found if len(found) > 1 else set()
-
-
 def choose(
     versions: Iterable[str], policy: Sequence[str], known: Mapping[str, Sequence[str]]
 ) -> list[list[str]]:
@@ -82,14 +69,15 @@ def choose(
     ``policy`` is one of ``latest``, ``stable`` and ``all``, or patterns of names such as ``2.*``.
     ``latest`` means the folder or alias with that name, otherwise ``stable``, otherwise the highest release.
     """
-    names = sorted(versions, key=order)
+    plain = without_shared([*versions])
+    names = sorted(plain, key=lambda name: order(plain[name]))
     if list(policy) == [ALL]:
         return [[name] for name in names]
     if len(policy) == 1 and policy[0] in (LATEST, STABLE):
         first, second = (LATEST, STABLE) if policy[0] == LATEST else (STABLE, LATEST)
         aliased = [name for alias in (first, second) for name in known if alias in known[name]]
-        releases = [name for name in reversed(names) if is_release(name)]
-        releases.sort(key=is_pre_release)  # releases first, pre-releases last
+        releases = [name for name in reversed(names) if is_release(plain[name])]
+        releases.sort(key=lambda name: is_pre_release(plain[name]))  # releases first, pre-releases last
         wanted = [first, *aliased[:1], second, *aliased[1:], *releases]
         there = set(names)
         return [[name for name in dict.fromkeys(wanted) if name in there]]
@@ -209,36 +197,47 @@ class DeployedTree:
         A version does, while ``blog/2024`` has a home page at most.
         """
         places = (folder, *(f"{folder}/{name}" for name in self.folders(folder)))
-        return any(self._is_there(place, name) for place in places for name in (*NAMES, *SITE_FILES))
+        return any(self._is_there(place, name) for place in places for name in (*NAMES, *MARKS))
 
     def is_own_site(self, folder: str) -> bool:
         """Tell whether Sphinx or MkDocs has built a site into a folder itself."""
         return any(self._is_there(folder, name) for name in SITE_FILES)
 
+    def language(self, folder: str) -> str:
+        """Return the language of a folder's home page in lower case, or an empty string."""
+        try:
+            start = read_start(self.file(below(folder, "index.html")), MAX_STUB)
+        except OSError:
+            return ""
+        return language_of(start)
+
     def has_sitemap(self, folder: str) -> bool:
         """Tell whether a folder contains a sitemap."""
         return any(self._is_there(folder, name) for name in NAMES)
 
-    def versions(self, folder: str) -> dict[str, list[str]]:
-        """Return the versions that a ``versions.json`` in a folder names; see ``read_versions``.
+    def files(self, folder: str) -> set[str]:
+        """Return the names of what is no folder in a folder."""
+        return self._list(folder).others
 
-        Otherwise those of a switcher, in the folder or in a branch's version, with the other folders that
-        look like versions: a switcher often leaves out old ones.
+    def declared(self, folder: str) -> tuple[str, dict[str, list[str]]]:
+        """Return the file that names the versions in a folder, and them; see ``read_versions``.
+
+        That is a ``versions.json``, otherwise a switcher, in the folder or in a branch's version.
         """
         if self._is_there(folder, "versions.json"):
-            known = self._read_versions(f"{folder}/versions.json")
+            name = below(folder, "versions.json")
+            known = self._read_versions(name)
             if not known:
-                self.empty.add(below(folder, "versions.json"))
-            return known
+                self.empty.add(name)
+            return name, known
         names = self.folders(folder)
         for sub in ("", "_static", *(f"{name}/_static" for name in names if is_branch(name))):
             place = f"{folder}/{sub}".strip("/")
             if self._is_there(place, _SWITCHER):
-                found = self._read_versions(f"{place}/{_SWITCHER}")
+                found = self._read_versions(below(place, _SWITCHER))
                 if found.keys() & set(names):
-                    more = [name for name in names if self.is_whole_site(below(folder, name))]
-                    return {**{name: [] for name in find_versions(more, {})}, **found}
-        return {}
+                    return below(place, _SWITCHER), found
+        return "", {}
 
     def _read_versions(self, name: str) -> dict[str, list[str]]:
         try:

@@ -1,0 +1,84 @@
+"""What the folders of a published tree are: versions of a site, previews, or sites of their own.
+
+Evidence comes first: ``versions.json`` and ``switcher.json``. Otherwise, the names of whole sites that are
+side by side and have pages in common.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from docs_sitemap.pages.version_names import is_version, without_shared
+from docs_sitemap.versions.tree import DeployedTree, below
+
+_PREVIEW: Final = re.compile(
+    r"(?:.*/)?(?:(?:pr-?)?previews?/[^/]+|(?:pulls?|prs?|merge[-_]requests?|mr)/\d+|branch(?:es)?/[^/]+"
+    r"|(?:deploy-preview|preview|pr|mr)-[^/]+)"
+)
+"""How hosts and actions name the folders of previews: of pull requests, and of branches."""
+
+_NO_PAGES: Final = ("assets", "search", "static", "css", "js", "img", "images", "fonts")
+
+
+@dataclass(frozen=True)
+class Siblings:
+    """The folders in a folder, by name, that are ``versions`` of one site, and why, or ``previews``.
+
+    ``declared`` are the versions that a file names, with their aliases.
+    """
+
+    versions: Mapping[str, str]
+    previews: Sequence[str]
+    declared: Mapping[str, Sequence[str]]
+
+
+def read_siblings(tree: DeployedTree, folder: str, told: Collection[str] = ()) -> Siblings:
+    """Return what the folders in a folder are; ``told`` are names that the user calls versions."""
+    names = tree.folders(folder)
+    file, declared = tree.declared(folder)
+    aliases = {alias for others in declared.values() for alias in others}
+    named = {
+        name for name in names if (name in declared or name in aliases) and tree.is_site(below(folder, name))
+    }
+    previews = {name for name in names if is_preview(tree, below(folder, name))} - named
+    found = find_versions(tree, folder, [name for name in names if name not in previews])
+    why = dict.fromkeys(sorted(found), "by its name and its pages")
+    why |= dict.fromkeys(sorted(named), f"by {file}")
+    why |= {name: "by --versions" for name in names if name in told}
+    return Siblings(why, sorted(previews - why.keys()), declared)
+
+
+def is_preview(tree: DeployedTree, folder: str) -> bool:
+    """Tell whether a folder has the name of a preview, and a site."""
+    return bool(_PREVIEW.fullmatch(folder)) and tree.is_site(folder)
+
+
+def find_versions(tree: DeployedTree, folder: str, names: Collection[str]) -> set[str]:
+    """Return which sibling folders are versions by their names: whole sites with pages in common.
+
+    There are several of them, because a project can also be called ``dev``. The years of a blog are no whole
+    sites.
+    """
+    plain = without_shared(names)
+    found = [name for name in names if is_version(plain[name]) and tree.is_whole_site(below(folder, name))]
+    pages = {name: _pages(tree, below(folder, name)) for name in found}
+    shared = {
+        name for name in found if any(_shares(pages[name], pages[each]) for each in found if each != name)
+    }
+    return shared if len(shared) > 1 else set()
+
+
+def _pages(tree: DeployedTree, folder: str) -> set[str]:
+    """Return the names of pages and folders of pages at the top of a site."""
+    names = {name for name in tree.files(folder) if name.endswith((".html", ".htm"))}
+    folders = {name for name in tree.folders(folder) if not name.startswith("_") and name not in _NO_PAGES}
+    return {name.rpartition(".")[0] for name in names} - {"index", "404"} | folders
+
+
+def _shares(pages: set[str], others: set[str]) -> bool:
+    """Tell whether half of the smaller site's pages are in both, if there are enough to tell."""
+    least = min(len(pages), len(others))
+    return least < 2 or 2 * len(pages & others) >= least
