@@ -158,7 +158,7 @@ def _forbidden(root: Path, places: Places) -> Callable[[str], bool]:
 
     def is_forbidden(folder: str) -> bool:
         found = robots(places.host_of(folder))
-        return found is not None and not found.allows("googlebot", places.address(folder))
+        return found is not None and not found.allows(places.address(folder), "googlebot")
 
     return is_forbidden
 

@@ -7,7 +7,7 @@ Releases are those of PEP 440, in the forms in which people name folders: ``v1.2
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -75,22 +75,38 @@ def is_development(name: str) -> bool:
     return (is_branch(name) and name not in _RELEASED) or is_pre_release(name)
 
 
-def order(name: str) -> tuple[bool, Version, str]:
-    """Sort releases by number, with pre-releases before their releases; branches come first."""
-    release = _release(name)
-    return release is not None, release or _parse("0"), name
+def order(name: str) -> tuple[bool, Version, int, str]:
+    """Sort releases by number, with pre-releases before their releases; branches come first.
 
-
-def without_shared(names: Collection[str]) -> dict[str, str]:
-    """Return names without what all releases among them begin with, such as the name of a project.
-
-    >>> without_shared(["owl-1.0", "owl-1.1", "main"])
-    {'owl-1.0': '1.0', 'owl-1.1': '1.1', 'main': 'main'}
+    A release comes after its line: ``2.x``, ``2.0.0``.
     """
-    starts = {name: found[0] for name in names if (found := _START.match(name)) and not is_release(name)}
-    shared = set(starts.values())
-    only = shared.pop() if len(shared) == 1 and len(starts) > 1 else ""
-    return {name: name.removeprefix(only) if name in starts else name for name in names}
+    release = _release(name) or _parse("0")
+    return is_release(name), release, len(release.release), name
+
+
+def series(names: Iterable[str]) -> list[dict[str, str]]:
+    """Return the names that are versions, by what they are versions of, each with the version alone.
+
+    Releases may begin with the name of a project, if two do. Words and plain numbers belong to the only
+    project, if there is one.
+
+    >>> series(["owl-1.0", "owl-1.1", "main", "guide"])
+    [{'main': 'main', 'owl-1.0': '1.0', 'owl-1.1': '1.1'}]
+    >>> series(["owl-1.0", "owl-1.1", "bat-2.0", "bat-2.1"])
+    [{'owl-1.0': '1.0', 'owl-1.1': '1.1'}, {'bat-2.0': '2.0', 'bat-2.1': '2.1'}]
+    """
+    found: dict[str, dict[str, str]] = {"": {}}
+    for name in names:
+        start = _START.match(name)
+        if is_version(name):
+            found[""][name] = name
+        elif start and is_release(name[start.end() :]):
+            found.setdefault(start[0], {})[name] = name[start.end() :]
+    plain, *others = found.values()
+    others = [each for each in others if len(each) > 1]
+    if len(others) == 1:
+        return [plain | others[0]]
+    return [each for each in (plain, *others) if each]
 
 
 @lru_cache(maxsize=10_000)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -61,10 +62,10 @@ def gather(tree: DeployedTree, choice: Choice, folder: str = "", what: str = "")
     rows = [_row(tree, choice, site, what)] if (site := tree.read(folder)) else []
     siblings = read_siblings(tree, folder)
     chosen: set[str] = set()
-    for ways in choose(siblings.versions, choice.policy, siblings.declared):
+    versions = {name: why for each in siblings.sites for name, why in each.items()}
+    for ways in chain(*(choose(each, choice.policy, siblings.declared) for each in siblings.sites)):
         found = {
-            name: gather(tree, choice, below(folder, name), f"version, {siblings.versions[name]}")
-            for name in ways
+            name: gather(tree, choice, below(folder, name), f"version, {versions[name]}") for name in ways
         }
         listed = (name for name in ways if any(row.status == LISTED for row in found[name]))
         if name := next(listed, next(filter(found.get, ways), "")):
@@ -72,7 +73,7 @@ def gather(tree: DeployedTree, choice: Choice, folder: str = "", what: str = "")
             rows += found[name]
     aliases = {alias for name in chosen for alias in siblings.declared.get(name, ())}
     aliases |= {name for name, others in siblings.declared.items() if chosen & set(others)}
-    for name, why in siblings.versions.items():
+    for name, why in versions.items():
         path = below(folder, name)
         if name in chosen:
             continue
@@ -82,7 +83,7 @@ def gather(tree: DeployedTree, choice: Choice, folder: str = "", what: str = "")
             rows.append(Row(path, LEFT_OUT, "a version without a sitemap"))
     rows += [Row(below(folder, name), PREVIEW, "by the name of its folder") for name in siblings.previews]
     for name in tree.folders(folder):
-        if name not in siblings.versions and name not in siblings.previews:
+        if name not in versions and name not in siblings.previews:
             rows += gather(tree, choice, below(folder, name))
     return sorted(rows, key=lambda row: row.folder)
 

@@ -148,25 +148,21 @@ def _groups(
 ) -> Iterator[Group]:
     names = tree.folders(folder)
     siblings = read_siblings(tree, folder, policy.versions)
-    known, versions = siblings.declared, set(siblings.versions)
-    sites = [name for name in names if tree.is_site(below(folder, name))]
-    whole = [name for name in names if tree.is_whole_site(below(folder, name))]
-    current = _current(tree, policy, folder, versions, known)
-    if len(versions) < 2 and (last := _last_version(tree, folder, sites)):
-        versions = {last}
-        yield Group(folder, _roles(tree, folder, {last: "by its marks"}, set(), policy))
-    elif current:
-        if not policy.current and tree.is_own_site(folder):
-            raise DocsSitemapError(
-                f"{shorten(folder, MAX_PATH) or 'ROOT'} has versions and is a site itself, so it is unclear "
-                "which is current: name a version with --current, such as --current latest, or let builds "
-                "mark themselves (current_version)."
-            )
-        same = _aliases(known, current)
-        why = {name: siblings.versions[name] for name in (current, *sorted(versions - {current}))}
-        yield Group(folder, _roles(tree, folder, why, same, policy))
-    elif found := versions or set(filter(is_version, whole)):
-        left[folder] = sorted(found)
+    several = [versions for versions in siblings.sites if len(versions) > 1]
+    taken = {name for versions in several for name in versions}
+    for versions in several:
+        if group := _group(tree, policy, folder, versions, siblings.declared):
+            yield group
+        else:
+            left[folder] = sorted(versions)
+    if not several:
+        sites = [name for name in names if tree.is_site(below(folder, name))]
+        whole = [name for name in names if is_version(name) and tree.is_whole_site(below(folder, name))]
+        if last := _last_version(tree, folder, sites):
+            taken = {last}
+            yield Group(folder, _roles(tree, folder, {last: "by its marks"}, set(), policy))
+        elif whole:
+            left[folder] = sorted(whole)
     for name in siblings.previews:
         path = below(folder, name)
         is_kept = _matches(name, policy.keep) or _matches(path, policy.keep)
@@ -174,16 +170,39 @@ def _groups(
         previews.append(Version(path, role, tree.real(path), why="by the name of its folder"))
     if folder.count("/") < _DEEPEST:
         for name in names:
-            if name not in versions and name not in siblings.previews:
+            if name not in taken and name not in siblings.previews:
                 yield from _groups(tree, policy, below(folder, name), left, previews)
 
 
+def _group(
+    tree: DeployedTree,
+    policy: Policy,
+    folder: str,
+    versions: Mapping[str, str],
+    declared: Mapping[str, Sequence[str]],
+) -> Group | None:
+    """Return the group of several versions, unless none of them is the current one."""
+    current = _current(tree, policy, folder, versions, declared)
+    if not current:
+        return None
+    if not policy.current and tree.is_own_site(folder):
+        raise DocsSitemapError(
+            f"{shorten(folder, MAX_PATH) or 'ROOT'} has versions and is a site itself, so it is unclear "
+            "which is current: name a version with --current, such as --current latest, or let builds "
+            "mark themselves (current_version)."
+        )
+    why = {current: versions[current]} | dict(sorted(versions.items()))
+    return Group(folder, _roles(tree, folder, why, _aliases(declared, current), policy))
+
+
 def _current(
-    tree: DeployedTree, policy: Policy, folder: str, versions: set[str], known: Mapping[str, Sequence[str]]
+    tree: DeployedTree,
+    policy: Policy,
+    folder: str,
+    versions: Collection[str],
+    known: Mapping[str, Sequence[str]],
 ) -> str:
     """Return which of several versions is the current one, or an empty string."""
-    if len(versions) < 2:
-        return ""
     name = policy.current or LATEST
     if name not in (LATEST, STABLE):
         return name if name in versions else ""

@@ -7,11 +7,11 @@ side by side and have pages in common.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from docs_sitemap.pages.version_names import is_version, without_shared
+from docs_sitemap.pages.version_names import series
 from docs_sitemap.versions.tree import DeployedTree, below
 
 _PREVIEW: Final = re.compile(
@@ -25,12 +25,12 @@ _NO_PAGES: Final = ("assets", "search", "static", "css", "js", "img", "images", 
 
 @dataclass(frozen=True)
 class Siblings:
-    """The folders in a folder, by name, that are ``versions`` of one site, and why, or ``previews``.
+    """The folders in a folder: by name, the versions of each site and why, and ``previews``.
 
     ``declared`` are the versions that a file names, with their aliases.
     """
 
-    versions: Mapping[str, str]
+    sites: Sequence[Mapping[str, str]]
     previews: Sequence[str]
     declared: Mapping[str, Sequence[str]]
 
@@ -45,10 +45,13 @@ def read_siblings(tree: DeployedTree, folder: str, told: Collection[str] = ()) -
     }
     previews = {name for name in names if is_preview(tree, below(folder, name))} - named
     found = find_versions(tree, folder, [name for name in names if name not in previews])
-    why = dict.fromkeys(sorted(found), "by its name and its pages")
-    why |= dict.fromkeys(sorted(named), f"by {file}")
-    why |= {name: "by --versions" for name in names if name in told}
-    return Siblings(why, sorted(previews - why.keys()), declared)
+    known = dict.fromkeys(sorted(named), f"by {file}")
+    known |= {name: "by --versions" for name in names if name in told}
+    sites = [dict.fromkeys(sorted(each), "by its name and its pages") for each in found]
+    if known:  # which of several sites these are of is not known
+        sites = [{name: why for each in sites for name, why in each.items()} | known]
+    every = {name for each in sites for name in each}
+    return Siblings(sites, sorted(previews - every), declared)
 
 
 def is_preview(tree: DeployedTree, folder: str) -> bool:
@@ -56,19 +59,18 @@ def is_preview(tree: DeployedTree, folder: str) -> bool:
     return bool(_PREVIEW.fullmatch(folder)) and tree.is_site(folder)
 
 
-def find_versions(tree: DeployedTree, folder: str, names: Collection[str]) -> set[str]:
-    """Return which sibling folders are versions by their names: whole sites with pages in common.
+def find_versions(tree: DeployedTree, folder: str, names: Collection[str]) -> Iterator[set[str]]:
+    """Yield the sibling folders that are versions of one site by their names: whole sites with common pages.
 
     There are several of them, because a project can also be called ``dev``. The years of a blog are no whole
     sites.
     """
-    plain = without_shared(names)
-    found = [name for name in names if is_version(plain[name]) and tree.is_whole_site(below(folder, name))]
-    pages = {name: _pages(tree, below(folder, name)) for name in found}
-    shared = {
-        name for name in found if any(_shares(pages[name], pages[each]) for each in found if each != name)
-    }
-    return shared if len(shared) > 1 else set()
+    for each in series(names):
+        found = [name for name in each if tree.is_whole_site(below(folder, name))]
+        pages = {name: _pages(tree, below(folder, name)) for name in found}
+        shared = {one for one in found if any(_shares(pages[one], pages[it]) for it in found if it != one)}
+        if len(shared) > 1:
+            yield shared
 
 
 def _pages(tree: DeployedTree, folder: str) -> set[str]:

@@ -22,7 +22,7 @@ from docs_sitemap.pages.version_names import (
     is_pre_release,
     is_release,
     order,
-    without_shared,
+    series,
 )
 from docs_sitemap.readers import Resolver, read_json, read_plain, read_start
 from docs_sitemap.sitemaps import SitemapError, read_bytes, read_entries
@@ -69,7 +69,9 @@ def choose(
     ``policy`` is one of ``latest``, ``stable`` and ``all``, or patterns of names such as ``2.*``.
     ``latest`` means the folder or alias with that name, otherwise ``stable``, otherwise the highest release.
     """
-    plain = without_shared([*versions])
+    plain = {name: name for name in versions}
+    for each in series(plain):
+        plain |= each
     names = sorted(plain, key=lambda name: order(plain[name]))
     if list(policy) == [ALL]:
         return [[name] for name in names]
