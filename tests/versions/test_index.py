@@ -339,3 +339,106 @@ def test_a_date_in_another_form_is_not_written_to_the_index(tmp_path: Path, date
     file.write_text(text, "utf-8")
     assert index(tmp_path) == ["de/sitemap.xml", "en/sitemap.xml"]
     assert [*named(tmp_path / "sitemap.xml").values()] == [newest, newest]
+
+
+def whole(folder: Path, *pages: str, lang: str = "", robots: str = "", mark: str = "objects.inv") -> None:
+    """A site without a sitemap, as Sphinx and others build it."""
+    for page in ("index.html", *pages):
+        (folder / page).parent.mkdir(parents=True, exist_ok=True)
+        (folder / page).write_text(f'<html lang="{lang}"><meta name="robots" content="{robots}">')
+    (folder / mark).touch()
+
+
+def table(root: Path, *args: str) -> dict[str, tuple[str, str]]:
+    """Return what the index does with each folder, and why; nothing is written."""
+    before = sorted(root.rglob("*"))
+    done = run(root, "--base-url", BASE, "--dry-run", "--json", *args)
+    assert sorted(root.rglob("*")) == before
+    return {row["folder"]: (row["status"], row["why"]) for row in json.loads(done.stdout)}
+
+
+@pytest.mark.parametrize(
+    ("names", "current"),
+    [
+        (["v1_2_0", "v1_10_0"], "v1_10_0"),
+        (["release-1.2", "release-2.0", "main"], "release-2.0"),
+        (["1.2.0-lts", "2.0.0", "2.x"], "2.0.0"),
+        (["owl-1.0", "owl-2.0"], "owl-2.0"),
+    ],
+)
+def test_names_of_versions_as_people_write_them(tmp_path: Path, names: list[str], current: str) -> None:
+    for name in names:
+        site(tmp_path / name, f"{BASE}{name}/")
+        whole(tmp_path / name, "guide.html", "api.html")
+    found = table(tmp_path)
+    assert [name for name in names if found[name][0] == "listed"] == [current]
+    assert {found[name][0] for name in names if name != current} == {"old version"}
+
+
+def test_versions_of_two_projects_side_by_side(tmp_path: Path) -> None:
+    for name in ("owl-1.0", "owl-2.0", "bat-0.9", "bat-0.10"):
+        site(tmp_path / name, f"{BASE}{name}/")
+    assert [name for name, row in table(tmp_path).items() if row[0] == "listed"] == ["bat-0.10", "owl-2.0"]
+
+
+def test_previews_are_not_listed(tmp_path: Path) -> None:
+    """As actions and hosts name their folders; "preview" alone is a site, like any other."""
+    site(tmp_path, BASE, "", "guide/")
+    previews = ["pr-preview/pr-12", "pull/7", "previews/PR3", "deploy-preview-12", "branch/feature"]
+    for name in previews:
+        site(tmp_path / name, f"{BASE}{name}/")
+        whole(tmp_path / name)
+    found = table(tmp_path)
+    assert found.pop("") == ("listed", "site")
+    assert found == dict.fromkeys(previews, ("preview", "by the name of its folder"))
+
+
+def test_what_engines_must_not_see_is_not_listed(tmp_path: Path) -> None:
+    for name in ("a", "draft", "internal", "old/b"):
+        site(tmp_path / name, f"{BASE}{name}/")
+        whole(tmp_path / name, robots="noindex" if name == "draft" else "")
+    (tmp_path / "robots.txt").write_text("User-agent: Googlebot\nDisallow: /docs/internal/\n")
+    assert table(tmp_path, "--exclude", "old/*") == {
+        "a": ("listed", "site"),
+        "draft": ("left out", "its home page says noindex"),
+        "internal": ("left out", "robots.txt forbids it to Google"),
+        "old/b": ("left out", "by --exclude"),
+    }
+    assert (
+        "--exclude: none/* matches no site" in run(tmp_path, "--base-url", BASE, "--exclude", "none/*").stderr
+    )
+
+
+def test_each_language_built_with_the_address_of_another_is_an_error(tmp_path: Path) -> None:
+    """Their readers vanish from search: the sitemap of fr/ lists English pages."""
+    for name in ("en", "fr"):
+        site(tmp_path / name, f"{BASE}en/")
+        whole(tmp_path / name, lang=name)
+    done = run(tmp_path, "--base-url", BASE)
+    assert done.exit_code == 1
+    assert "fr: its sitemap has URLs outside its folder" in done.stderr
+    assert f"build it with {BASE}fr/." in done.stderr
+    assert table(tmp_path)["en"] == ("listed", "language")
+
+
+@pytest.mark.parametrize("mark", ["doxygen.css", "element-list", "toc.html", "hashmap.json", "siteinfo.js"])
+def test_versions_of_other_generators_are_named_without_a_sitemap(tmp_path: Path, mark: str) -> None:
+    site(tmp_path, BASE, "", "guide/")
+    for name in ("1.0", "2.0"):
+        whole(tmp_path / "api" / name, "a.html", "b.html", mark=mark)
+    left = ("left out", "a version without a sitemap")
+    assert table(tmp_path) == {"": ("listed", "site"), "api/1.0": left, "api/2.0": left}
+
+
+def test_years_of_a_blog_and_pages_of_a_list_are_no_versions(tmp_path: Path) -> None:
+    site(tmp_path, BASE, "", "blog/2024/news/")
+    for page in (
+        "2023/index.html",
+        "2024/index.html",
+        "2024/news/index.html",
+        "page/2/index.html",
+        "page/3/index.html",
+    ):
+        (tmp_path / "blog" / page).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "blog" / page).write_text("<title>x</title>")
+    assert table(tmp_path) == {"": ("listed", "site")}

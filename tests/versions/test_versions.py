@@ -151,7 +151,7 @@ def test_the_table_says_what_changed_and_why_not(tree: Path) -> None:
         ["2.1rc1", "development"],
         ["main", "development"],
     ]
-    assert lines[2].split()[2:] == ["6", "4", "1", "1", "5"]
+    assert lines[2].split()[2:] == ["6", "4", "1", "1", "5", *["by", "its", "name", "and", "its", "pages"]]
     assert lines[5] == (
         "1.0: 1 page untouched: its canonical link leads to another site, for example 1.0/foreign.html."
     )
@@ -859,3 +859,30 @@ def test_no_name_writes_a_line_of_its_own(tmp_path: Path, what: str) -> None:
     assert what in done.stderr
     assert "\x1b" not in done.output
     assert not any(line.startswith("::") for line in done.output.splitlines())
+
+
+def test_previews_are_noindex_and_the_site_stays(tmp_path: Path) -> None:
+    for folder in ("", "pr-preview/pr-1/", "pr-preview/pr-2/"):
+        put(tmp_path, f"{folder}.".rstrip("."), "index.html")
+        (tmp_path / folder / "objects.inv").touch()
+    root = (tmp_path / "index.html").read_bytes()
+    found = rows(tmp_path, "--keep", "pr-2")
+    assert {name: (row["role"], row["noindex"]) for name, row in found.items()} == {
+        "": ("kept", 0),
+        "pr-preview/pr-1": ("preview", 1),
+        "pr-preview/pr-2": ("kept", 0),
+    }
+    assert (tmp_path / "index.html").read_bytes() == root
+
+
+@pytest.mark.parametrize("option", [(), ("--versions", "spring,autumn", "--current", "autumn")])
+def test_versions_without_a_sitemap_are_marked_too(tmp_path: Path, option: tuple[str, ...]) -> None:
+    """Doxygen writes none; names that say nothing are told."""
+    old, new = ("spring", "autumn") if option else ("1.0", "2.0")
+    for version in (old, new):
+        for page in ("index.html", "annotated.html", "files.html"):
+            put(tmp_path, version, page)
+        (tmp_path / version / "doxygen.css").touch()
+    found = rows(tmp_path, *option)
+    assert (found[old]["canonical"], found[new]["role"]) == (3, "current")
+    assert found[old]["why"] == ("by --versions" if option else "by its name and its pages")

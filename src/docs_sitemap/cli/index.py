@@ -78,7 +78,7 @@ def index(
     """
     require("index", "lxml", "protego")
     from docs_sitemap.options import validation
-    from docs_sitemap.versions.index import WRONG, Choice, gather
+    from docs_sitemap.versions.index import Choice, gather
     from docs_sitemap.versions.tree import DeployedTree
 
     places = _places(root, base_url, hosts)
@@ -91,28 +91,37 @@ def index(
     for pattern in exclude:
         if not any(fnmatchcase(row.folder, pattern.strip("/")) for row in rows):
             note(f"--exclude: {shorten(pattern)} matches no site.")
-    sites = [row.site for row in rows if row.site]
     lines = [] if dry_run else write_indexes(root, places, rows, filename, with_robots=not no_robots)
     if as_json:
         write_json([_as_json(row, places) for row in rows])
     else:
         for line in [*_table(rows), *lines]:
             say(line)
-    if wrong := [row for row in rows if row.status == WRONG]:
-        folder = shorten(wrong[0].folder or ".")
+    _check(root, places, rows)
+
+
+def _check(root: Path, places: Places, rows: Sequence[Row]) -> None:
+    """Raise an error where a site was built for another folder, or where there is nothing to list."""
+    from docs_sitemap.versions.index import ALIAS, WRONG
+
+    wrong = next((row for row in rows if row.status == WRONG), None)
+    if wrong:
         raise click.ClickException(
-            f"{folder}: {wrong[0].why}. It was built with the URL of another folder: build it with "
-            f"{shorten(places.address(wrong[0].folder))}."
-        )
-    if not sites and rows:
-        raise click.ClickException(
-            f"{root}: all sites in it are left out: see --versions and --exclude; nothing was written."
+            f"{shorten(wrong.folder or '.')}: {wrong.why}. It was built with the URL of another folder: "
+            f"build it with {shorten(places.address(wrong.folder))}."
         )
     if not rows:
         raise click.UsageError(
             f"{root}: contains no site with a sitemap; nothing was written. Name the folder into which all "
             "sites are deployed."
         )
+    if not any(row.site for row in rows):
+        alias = next((row for row in rows if row.status == ALIAS), None)
+        if alias:
+            text = f"{shorten(alias.folder)}: {alias.why}, but no site that has these is listed"
+        else:
+            text = f"{root}: all sites in it are left out: see --versions and --exclude"
+        raise click.ClickException(f"{text}; nothing was written.")
 
 
 _MOST_ROWS: Final = 12

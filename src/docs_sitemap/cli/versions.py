@@ -49,6 +49,13 @@ _MAX_MAP: Final = 8 << 20
     "--keep", metavar="NAME,...", default="", help="Versions that stay as they are, with wildcards."
 )
 @click.option(
+    "--versions",
+    "names",
+    metavar="NAME,...",
+    default="",
+    help="Names of folders that are versions, where nothing else tells it.",
+)
+@click.option(
     "--map",
     "map_file",
     metavar="FILE",
@@ -72,6 +79,7 @@ def versions(
     current: str | None,
     development: str | None,
     keep: str,
+    names: str,
     map_file: Path | None,
     undo: bool,
     dry_run: bool,
@@ -81,8 +89,8 @@ def versions(
     """Mark the pages of old versions in ROOT, a deployed tree, so that search engines find current ones.
 
     A page of an old version gets a canonical link to the same page of the current version, or noindex
-    if there is none. Development versions get noindex. Only one element in the head of a page changes;
-    --undo restores it. Run it after each deployment: it changes only what is new.
+    if there is none. Development versions and previews get noindex. Only one element in the head of a page
+    changes; --undo restores it. Run it after each deployment: it changes only what is new.
     """
     require("versions", "lxml")
     from docs_sitemap.errors import DocsSitemapError
@@ -97,7 +105,8 @@ def versions(
         raise click.BadParameter(
             "expected latest, stable or a version's name, got nothing.", param_hint="--current"
         )
-    policy = Policy(current or "", _names(development) if development is not None else None, _names(keep))
+    others = _names(development) if development is not None else None
+    policy = Policy(current or "", others, _names(keep), _names(names))
     groups = [] if undo else _find_groups(root, tree, policy)
     if not groups and not undo:
         say("[]" if as_json else f"Nothing to do: {root} has no two versions side by side.")
@@ -144,8 +153,9 @@ def _find_groups(root: Path, tree: DeployedTree, policy: Policy) -> list[Group]:
     if not groups and not names:
         raise click.UsageError(
             f"{root}: expected several versions side by side, found none. Versions are those in a "
-            "versions.json, or folders that are named like one and have a sitemap.xml, an objects.inv or a "
-            "search index. --undo removes marks."
+            "versions.json, or folders that are named like one, have a sitemap.xml or another mark "
+            "of a whole site, and share pages. To name others, use --versions NAME,NAME; --undo removes "
+            "marks."
         )
     if not groups and any(len(each) > 1 for each in left.values()):
         got = shorten(policy.current or "latest")
@@ -184,6 +194,7 @@ def _as_json(row: Row) -> dict[str, Any]:
     return {
         "version": version.folder,
         "role": version.role,
+        "why": version.why,
         "link_to": version.real if version.is_link else None,
         "pages": row.pages,
         "canonical": row.canonical,
@@ -197,17 +208,17 @@ def _as_json(row: Row) -> dict[str, Any]:
 
 
 def _table(rows: list[Row]) -> list[str]:
-    heads = ("version", "role", "pages", "canonical", "noindex", "untouched", "changed")
+    heads = ("version", "role", "pages", "canonical", "noindex", "untouched", "changed", "known")
     cells: list[tuple[str, ...]] = [heads]
     notes = []
     for row in rows:
         version = row.version
         name = shorten(version.folder or ".")
         if version.is_link:
-            cells.append((name, f"link to {shorten(version.real)}", "", "", "", "", ""))
+            cells.append((name, f"link to {shorten(version.real)}", "", "", "", "", "", version.why))
             continue
         numbers = (row.pages, row.canonical, row.noindex, row.untouched.total(), row.changed)
-        cells.append((name, version.role, *(f"{number:,}" for number in numbers)))
+        cells.append((name, version.role, *(f"{number:,}" for number in numbers), version.why))
         for why, number in row.untouched.items():
             pages, example = counted(number, "page"), shorten(row.examples[why])
             notes.append(
@@ -217,6 +228,6 @@ def _table(rows: list[Row]) -> list[str]:
     lines = []
     for line in cells:
         words = [f"{word:<{width}}" for word, width in zip(line[:2], widths[:2], strict=True)]
-        words += [f"{word:>{width}}" for word, width in zip(line[2:], widths[2:], strict=True)]
-        lines.append("  ".join(words).rstrip())
+        words += [f"{word:>{width}}" for word, width in zip(line[2:-1], widths[2:-1], strict=True)]
+        lines.append("  ".join([*words, line[-1]]).rstrip())
     return lines + notes

@@ -28,6 +28,7 @@ MARKS: Final = (
     *("crates.js", "src-files.js"),  # rustdoc
     *("toc.html", "print.html"),  # mdBook
     "hashmap.json",  # VitePress
+    *("search_index.js", "siteinfo.js"),  # Documenter.jl
     "myst.xref.json",
 )
 """What generators write beside the home page of a whole site."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import chain
@@ -16,7 +16,7 @@ from docs_sitemap.files.urlset import SIGNATURE, render_index
 from docs_sitemap.limits import MAX_ROBOTS_READ
 from docs_sitemap.readers.html import read_head
 from docs_sitemap.text import shorten, show_path
-from docs_sitemap.versions.reading import read_siblings
+from docs_sitemap.versions.reading import Siblings, read_siblings
 from docs_sitemap.versions.tree import DeployedTree, Site, below, choose
 
 LISTED: Final = "listed"
@@ -59,33 +59,48 @@ def gather(tree: DeployedTree, choice: Choice, folder: str = "", what: str = "")
     """
     if any(fnmatchcase(folder, pattern.strip("/")) for pattern in choice.exclude):
         return [Row(folder, LEFT_OUT, "by --exclude")] if tree.is_site(folder) else []
-    rows = [_row(tree, choice, site, what)] if (site := tree.read(folder)) else []
+    rows = []
+    if site := tree.read(folder):
+        rows = [_row(tree, choice, site, what)]
+    elif tree.has_sitemap(folder):
+        rows = [Row(folder, LEFT_OUT, "its sitemap has no page")]
     siblings = read_siblings(tree, folder)
-    chosen: set[str] = set()
     versions = {name: why for each in siblings.sites for name, why in each.items()}
-    for ways in chain(*(choose(each, choice.policy, siblings.declared) for each in siblings.sites)):
-        found = {
-            name: gather(tree, choice, below(folder, name), f"version, {versions[name]}") for name in ways
-        }
-        listed = (name for name in ways if any(row.status == LISTED for row in found[name]))
-        if name := next(listed, next(filter(found.get, ways), "")):
-            chosen.add(name)
-            rows += found[name]
-    aliases = {alias for name in chosen for alias in siblings.declared.get(name, ())}
-    aliases |= {name for name, others in siblings.declared.items() if chosen & set(others)}
-    for name, why in versions.items():
-        path = below(folder, name)
-        if name in chosen:
-            continue
-        if name in aliases or _has_any(tree, path):
-            rows.append(Row(path, ALIAS if name in aliases else OLD, why))
-        else:
-            rows.append(Row(path, LEFT_OUT, "a version without a sitemap"))
+    rows += _of_versions(tree, choice, folder, siblings, versions)
     rows += [Row(below(folder, name), PREVIEW, "by the name of its folder") for name in siblings.previews]
     for name in tree.folders(folder):
         if name not in versions and name not in siblings.previews:
             rows += gather(tree, choice, below(folder, name))
     return sorted(rows, key=lambda row: row.folder)
+
+
+def _of_versions(
+    tree: DeployedTree, choice: Choice, folder: str, siblings: Siblings, versions: Mapping[str, str]
+) -> Iterator[Row]:
+    """Yield what happens to the versions in a folder: those that the policy chooses, and the others."""
+    chosen: set[str] = set()
+    for ways in chain(*(choose(each, choice.policy, siblings.declared) for each in siblings.sites)):
+        found: dict[str, list[Row]] = {}
+        for name in ways:
+            found[name] = gather(tree, choice, below(folder, name), f"version, {versions[name]}")
+            if any(row.status == LISTED for row in found[name]):
+                best = name
+                break
+        else:
+            best = next(filter(found.get, ways), "")
+        if best:
+            chosen.add(best)
+            yield from found[best]
+    aliases = {alias for name in chosen for alias in siblings.declared.get(name, ())}
+    aliases |= {name for name, others in siblings.declared.items() if chosen & set(others)}
+    for name in versions.keys() - chosen:
+        path = below(folder, name)
+        if name in aliases:
+            yield Row(path, ALIAS, versions[name])
+        elif _has_any(tree, path):
+            yield Row(path, OLD, versions[name])
+        else:
+            yield Row(path, LEFT_OUT, "a version without a sitemap")
 
 
 def _row(tree: DeployedTree, choice: Choice, site: Site, what: str) -> Row:
@@ -96,9 +111,8 @@ def _row(tree: DeployedTree, choice: Choice, site: Site, what: str) -> Row:
         is_language = bool(name) and tree.language(site.folder) == name
         return Row(site.folder, LISTED, what or ("language" if is_language else "site"), site)
     text = f"its sitemap has URLs outside its folder, such as {shorten(site.url_outside)}"
-    # an alias says what its version says
-    is_alias = what.startswith("version")
-    return Row(site.folder, ALIAS if is_alias else WRONG, text)
+    # an alias says what its version says, and an old version may lead to the current one
+    return Row(site.folder, ALIAS if what.startswith("version") else WRONG, text)
 
 
 def _hidden(tree: DeployedTree, choice: Choice, folder: str) -> str:
