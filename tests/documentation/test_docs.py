@@ -35,7 +35,7 @@ from tests.support.mkdocssite import Docs as MkDocs
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 RESULTS = ROOT / "benchmarks" / "results"
-PAGES = sorted(DOCS.glob("*.md"))
+PAGES = sorted(DOCS.rglob("*.md"))
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = main.list_commands(click.Context(main))
 
@@ -158,7 +158,7 @@ def test_figures_in_words_are_those_that_were_measured() -> None:
 def test_each_page_stands_in_the_navigation_once() -> None:
     plan = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
     listed = [page for part in plan["nav"] for pages in part.values() for page in pages]
-    assert sorted(listed) == [page.name for page in PAGES]
+    assert sorted(listed) == sorted(page.relative_to(DOCS).as_posix() for page in PAGES)
 
 
 def test_links_of_the_readme_lead_to_files() -> None:

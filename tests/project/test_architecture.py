@@ -44,6 +44,7 @@ LAYERS = [
 ]
 DOORS = {
     "check.live": "needs httpx, which the offline checker does without",
+    "check.served": "what a robots.txt says, for the command index",
     "check.reporters": "one function a format",
     "dates.evidence": "for generators whose pages are written in Markdown",
     "dates.objects": "for what shows objects of Python",
