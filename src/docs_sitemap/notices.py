@@ -56,8 +56,8 @@ class Subtype(StrEnum):
     )
     LANGUAGES = (
         "languages",
-        "No alternates are written: languages does not include the site itself.",
-        "Add the site's own language to languages, with the base URL of this build.",
+        "languages does not include the site itself, or this language has the base URL of another one.",
+        "Add the site's own language to languages, with the base URL of this build, which is its own.",
     )
     LASTMOD = (
         "lastmod",

@@ -367,3 +367,34 @@ def test_the_template_is_given_back_after_a_build_that_fails(docs: Docs, event: 
     with pytest.raises(ValueError, match="fault"):
         build(config)
     assert "sitemap.xml" in config.theme.static_templates
+
+
+OTHER = "theme:\n  name: mkdocs\n  language: {}  # beside\nsite_url: {}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "url", "told"),
+    [
+        ("mkdocs-fr.yml", "fr", "https://example.org/docs", 1),
+        ("../fr/mkdocs.yml", "fr", "'https://example.org/docs/'", 1),
+        ("mkdocs-fr.yml", "fr", "https://example.org/docs/fr/", 0),
+        ("mkdocs-old.yml", "en", "https://example.org/docs/", 0),
+        ("../fr/other.yml", "fr", "https://example.org/docs/", 0),
+    ],
+)
+def test_a_build_says_that_another_language_has_its_address(
+    tmp_path: Path, name: str, language: str, url: str, told: int
+) -> None:
+    docs = Docs(tmp_path)
+    docs.pages("guide.md")
+    docs.conf(theme={"name": "mkdocs", "language": "en"}, site_url="https://example.org/docs/")
+    file = docs.repo.root / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(OTHER.format(language, url), "utf-8")
+    if name.startswith(".."):
+        (docs.repo.root / ".git").rename(tmp_path / ".git")
+    built = docs.build(strict=True)
+    assert not built.failed, built.log
+    assert (
+        len(built.notices(f"{name} (theme.language: fr) has the same site_url as this build in en")) == told
+    )

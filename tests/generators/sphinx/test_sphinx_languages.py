@@ -147,3 +147,30 @@ def test_a_catalog_that_is_no_file_translates_nothing(tmp_path: Path) -> None:
     (tmp_path / "zero.po").symlink_to("/dev/zero")
     files = [tmp_path / f"{name}.po" for name in ("pipe", "zero", "none")]
     assert not any(translates(file, fuzzy=False) or has_messages(file) for file in files)
+
+
+@pytest.mark.parametrize(
+    ("url", "language", "told"),
+    [
+        (ROOT, "de", 1),
+        (ROOT, "en", 0),
+        (ROOT, "", 0),
+        (f"{ROOT}de/", "de", 0),
+        ("https://de.example.org/", "de", 0),
+        (ROOT, "sv", 0),  # without catalogs
+    ],
+)
+def test_a_build_says_that_a_translation_has_the_address_of_the_original(
+    docs: Docs, url: str, language: str, told: int
+) -> None:
+    docs.conf(html_baseurl=url, exclude_patterns=["locales"])
+    built = docs.build(strict=True, overrides={"language": language} if language else {})
+    assert not built.failed, built.warnings
+    assert len(built.notices(f"{url}, is also that of this build in {language}")) == told
+
+
+@pytest.mark.parametrize("code", ["language = 'de'", "html_baseurl = 'https://example.org/' + ''"])
+def test_what_conf_py_computes_or_says_itself_is_not_judged(docs: Docs, code: str) -> None:
+    docs.conf(html_baseurl=ROOT if "language" in code else ..., exclude_patterns=["locales"], code=code)
+    built = docs.build(overrides={"language": "de"})
+    assert not built.notices("is also that of this build")

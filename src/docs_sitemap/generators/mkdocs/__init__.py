@@ -28,6 +28,7 @@ from docs_sitemap.generators.mkdocs.build import (
     BUILT_IN,
     SCHEME,
     about_canonicals_of_mike,
+    about_language,
     errors_of_unknown,
     failed,
     host_of,
@@ -318,7 +319,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         """Return each notice once, in order."""
         found = [*self._notices, *report.notices]
         if not is_serving(config):
-            found += about_canonicals_of_mike(config)
+            found += [*about_canonicals_of_mike(config), *about_language(config)]
         return dict.fromkeys(found)
 
     def _options(self, config: MkDocsConfig) -> Options:

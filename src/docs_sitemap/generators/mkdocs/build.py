@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import Field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -13,11 +15,12 @@ from typing import TYPE_CHECKING, Any, Final
 from mkdocs.config.base import BaseConfigOption, ValidationError
 
 from docs_sitemap.errors import OptionError
+from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import OPTIONS, Options, check_option, place_rules, unknown_option
 from docs_sitemap.pages import Host
-from docs_sitemap.readers import read_start
-from docs_sitemap.text import shorten, show_value, text_of
+from docs_sitemap.readers import read_plain, read_start
+from docs_sitemap.text import shorten, show_path, show_value, text_of
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -179,6 +182,34 @@ def about_canonicals_of_mike(config: MkDocsConfig) -> list[Notice]:
         "Add the prefix to site_url."
     )
     return [Notice("info", Subtype.CANONICAL, text)]
+
+
+_PLAIN: Final = re.compile(r"""^(site_url|  language): *["']?([^\s"'#]+)["']? *(?:#.*)?$""", re.MULTILINE)
+"""The values of a mkdocs.yml in which ``theme`` is indented by two blanks, as usual."""
+
+
+def about_language(config: MkDocsConfig) -> list[Notice]:
+    """Report another configuration here that has another ``theme.language``, but the same ``site_url``.
+
+    It is beside this one, or in a folder beside that of this one, and has both as plain text.
+    """
+    language, url = text_of(config.theme.get("language") or ""), config.site_url or ""
+    own = Path(config.config_file_path or "mkdocs.yml").absolute()
+    files = {*own.parent.glob("mkdocs*.yml")}
+    if not (own.parent / ".git").exists():  # otherwise the folders beside it are other projects
+        files.update(own.parent.parent.glob(f"*/{own.name}"))
+    for file in sorted(files - {own}) if language and url else ():
+        with suppress(OSError):
+            written = dict(_PLAIN.findall(read_plain(file, MAX_TEXT).decode("utf-8", "replace")))
+            other = written.get("  language", language)
+            if other != language and written.get("site_url", "").rstrip("/") == url.rstrip("/"):
+                name = f"{show_path(os.path.relpath(file, own.parent))} (theme.language: {shorten(other)})"
+                text = (
+                    f"{name} has the same site_url as this build in {shorten(language)}: search engines show"
+                )
+                cure = "Give each its own site_url."
+                return [Notice("info", Subtype.LANGUAGES, f"{text} only one of the two. {cure}")]
+    return []
 
 
 def _deploy_prefix(config: MkDocsConfig) -> str:

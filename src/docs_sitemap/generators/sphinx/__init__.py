@@ -20,7 +20,13 @@ from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.explain import Notes, Noting
 from docs_sitemap.files import Report, emit, feed_links, on_pages
-from docs_sitemap.generators.sphinx.options import options_of, register_options, spell, warn_of_both
+from docs_sitemap.generators.sphinx.options import (
+    about_language,
+    options_of,
+    register_options,
+    spell,
+    warn_of_both,
+)
 from docs_sitemap.generators.sphinx.shown import forget_shown, merge_shown, note_shown
 from docs_sitemap.generators.sphinx.site import ExtraPages, Site
 from docs_sitemap.notices import Notice, Subtype
@@ -68,7 +74,7 @@ def _start(guard: BuildGuard, app: Sphinx) -> None:
         _tell(_about_option(problem))
         return
     rules, missing = place_rules(options.rules, Path(app.srcdir), spell("rules"))
-    for notice in [*notices, *missing, *warn_of_both(app.extensions)]:
+    for notice in [*notices, *missing, *warn_of_both(app.extensions), *about_language(app)]:
         _tell(notice)
     host = _host_of(app)
     if is_moved:  # the notice already tells that canonical links will have the same address

@@ -5,6 +5,7 @@ Of those, only values that the user has set count. Each is reported once, with t
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import Field
@@ -13,9 +14,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
+from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import OPTIONS, Options, read_options
-from docs_sitemap.text import show_value, text_of
+from docs_sitemap.readers import read_start
+from docs_sitemap.text import shorten, show_value, text_of
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -45,6 +48,9 @@ _DEFAULTS: Final = {option.name: option.default for option in OPTIONS}
 
 _PAGE: Final = re.compile(r"/?(.+?)(?:\.html?|/(?:index\.html?)?)?")
 """A page's address in any builder, from which its name is taken."""
+
+_PLAIN: Final = re.compile(r"""^(html_baseurl|language) *= *["']([^"'\n]*)["'] *(?:#.*)?$""", re.MULTILINE)
+"""A value that is plain text in conf.py."""
 
 _MADE: Final = re.compile(r"(genindex(?:-[\w-]*)?|\w+-modindex|_modules)(?:/.*|\*)?")
 """Names of pages that Sphinx makes, and patterns for them, unless a document has such a name."""
@@ -83,6 +89,25 @@ def warn_of_both(extensions: Mapping[str, object]) -> list[Notice]:
         return []
     text = f"{_THEIRS} is also loaded, and its sitemap is replaced: remove it from extensions."
     return [Notice("warning", Subtype.BOTH, text)]
+
+
+def about_language(app: Sphinx) -> list[Notice]:
+    """Report a translation with catalogs, chosen by ``-D language``, that has the address of the original.
+
+    That is certain if conf.py has the address as plain text, without the language.
+    """
+    config, language, url = app.config, app.config.language or "", app.config.html_baseurl
+    file = os.path.join(app.confdir, "conf.py")
+    text = read_start(file, MAX_TEXT) if "language" in config.overrides and os.path.isfile(file) else b""
+    written = dict(_PLAIN.findall(text.decode("utf-8", "replace")))
+    codes = {language.lower().replace("_", "-"), language.partition("_")[0]}
+    is_same = url and url == written.get("html_baseurl") and not codes & {*re.split("[/.]", url.lower())}
+    is_other = is_same and language != written.get("language", "en")
+    if not is_other or not any(os.path.isdir(Path(app.srcdir, it, language)) for it in config.locale_dirs):
+        return []
+    where = f"html_baseurl in conf.py, {shorten(url)}, is also that of this build in {shorten(language)}"
+    cure = "search engines show only one of the two languages. Give this one its own: -D html_baseurl=URL"
+    return [Notice("info", Subtype.LANGUAGES, f"{where}: {cure}")]
 
 
 def _value(config: Config, option: Field[Any]) -> object:
