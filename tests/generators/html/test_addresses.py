@@ -121,6 +121,23 @@ def test_a_canonical_link_that_is_not_encoded_is_the_page_s_own(tmp_path: Path) 
     assert build(site_of(tmp_path / "site", heads))[0] == {"", "My%20Page"}
 
 
+def test_a_site_at_a_second_address_keeps_the_form_of_its_canonical_links(tmp_path: Path) -> None:
+    """As a copy for review: the sitemap that is there has another form, and no page is lost."""
+    pages = ["a.html", "b.html"]
+    heads = {name: f'<link rel="canonical" href="https://www.example.net/{name}">' for name in pages}
+    home = '<link rel="canonical" href="https://www.example.net/">'
+    site = site_of(tmp_path / "site", {"index.html": home, **heads})
+    sitemap_of(site, {"": "", "a": "", "b": ""}, base="https://www.example.net/")
+    assert build(site, "--base-url", BASE)[0] == {"", *pages}
+
+
+def test_the_option_is_for_index_pages_too(tmp_path: Path) -> None:
+    """MyST's sitemap has /start for start/index.html, which hosts serve as a folder."""
+    site = site_of(tmp_path / "site", {"index.html": "", "start/index.html": ""})
+    sitemap_of(site, {"": "", "start": ""})
+    assert build(site, "--base-url", BASE, "--url-style", "directory")[0] == {"", "start/"}
+
+
 def test_alternates_and_images_stay_with_the_urls_that_stay(tmp_path: Path) -> None:
     """Below the base URL of this build, and in the form of its URLs; what a page says itself wins."""
     canonical = f'<link rel="canonical" href="{BASE}{{}}">'

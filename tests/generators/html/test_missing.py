@@ -15,7 +15,7 @@ PAGES = {
     f"{name}index.html" if name[-1] == "/" else name: f"<title>{name}</title>"
     for name in ("404.html", "a-b/index.html", "guide/install/index.html", "index.html", "new.html", "tags/")
 }
-FIX = 'To fix it: name it in a rule, such as {match = "%s", sources = ["FILE"]}'
+FIX = 'To fix it: name it in docs-sitemap.toml: rules = [{match = "%s", sources = ["FILE"]}]'
 
 
 @pytest.fixture
@@ -36,12 +36,12 @@ def test_each_cause_is_one_line_with_what_was_looked_for_and_the_fix(site: Path)
     said = lines(site, "--source-dir", "docs")
     assert said[:3] == [
         "2 pages have no date: no source was found below docs (for guide/install/index.html: "
-        f"docs/guide/install.md, .markdown, .mdx, …). {FIX % 'guide/install/index.html'}; if sources are "
+        f"docs/guide/install.md, .markdown, .mdx, …). {FIX % 'guide/install/'}; if sources are "
         "copied before the build, use --source-map BUILD/DIR=SOURCE/DIR.",
         "1 page has no date: not committed (docs/new.md). To fix it: commit it; if it is copied from a "
         "committed file, set `source_map`; if it is made from one, name that as `sources` in a rule.",
         "1 page has no date: several files may be the source (for a-b/index.html: A b.md, a_b.md). "
-        f"{FIX % 'a-b/index.html'}.",
+        f"{FIX % 'a-b/'}.",
     ]
     assert said[3] == "sitemap.xml: 5 pages, 1 with lastmod; left out: 1 404."
 
@@ -157,3 +157,33 @@ def test_a_robots_txt_with_the_sitemap_of_no_real_host_is_named_and_completed(
         "site's URL in the generator that writes it."
     ]
     assert (site / "robots.txt").read_text().startswith(text)
+
+
+def test_a_folder_with_the_sources_of_few_pages_is_an_error(repo: Repo) -> None:
+    """A README anywhere may be that of the home page, and its date a wrong one."""
+    names = ["index", *(f"page{number}" for number in range(6))]
+    repo.commit("content/posts/index.md", *(f"content/{name}.md" for name in names))
+    site = site_of(repo.root / "site", {f"{name}.html": f"<title>{name}</title>" for name in names})
+    assert lines(site, "--source-dir", "content/posts", code=2) == [
+        "Error: --source-dir: expected the folder of the sources, got content/posts, where 1 of 7 pages have "
+        "their own: for page0.html, content/posts/page0.md, .markdown, .mdx, … was looked for. Use "
+        "--source-dir content instead."
+    ]
+    assert lines(site, "--source-dir", "content")[0] == "sitemap.xml: 7 pages, 7 with lastmod."
+
+
+def test_the_rule_that_is_named_works(site: Path) -> None:
+    rule = 'rules = [{match = "guide/install/", sources = ["A b.md"]}]'
+    (site.parent / "docs-sitemap.toml").write_text(rule)
+    lines(site, "--source-dir", "docs")
+    assert sitemaps.read(site / "sitemap.xml")[f"{BASE}guide/install/"]
+
+
+def test_a_source_in_two_formats_has_no_date(repo: Repo) -> None:
+    repo.commit("docs/a.md", "docs/a.ipynb", "docs/b.md", "docs/b.txt")
+    site = site_of(repo.root / "site", {"a.html": "<title>a</title>", "b.html": "<title>b</title>"})
+    assert (
+        "several files may be the source (for a.html: a.ipynb, a.md)"
+        in lines(site, "--source-dir", "docs")[0]
+    )
+    assert [day is None for day in sitemaps.read(site / "sitemap.xml").values()] == [True, False]

@@ -167,7 +167,10 @@ class Addresses:
         if not self._base_url or not head.canonical:
             return ""
         forms, canonical = _forms_of(name).items(), urls.decoded(head.canonical)  # not all encode it
-        return next((form for form, path in forms if self._base_url + urls.decoded(path) == canonical), "")
+        # a site that is published at another URL, too, has the form of its canonical links there
+        bases = dict.fromkeys(filter(None, (self._base_url, self._home)))
+        ways = ((form, base + urls.decoded(path)) for base in bases for form, path in forms)
+        return next((form for form, url in ways if url == canonical), "")
 
     @cached_property
     def _forms(self) -> dict[str, tuple[str, str]]:
@@ -179,7 +182,9 @@ class Addresses:
         pages = [name for name in self._tree.pages if not name.endswith("404.html")]
         names = pages[:: max(1, len(pages) // _SAMPLE)]
         known = _most((_kind_of(name), self._own_in(name)) for name in names)
-        known |= {_PAGE: self._style} if self._style else {}
+        if self._style:
+            known[_PAGE] = self._style
+            known |= {} if self._style == "clean" else {"folder/index.html": "directory"}
         linked = {} if _PAGE in known else _most(link for name in names for link in self._links(name))
         found |= {kind: (form, _LINKS) for kind, form in linked.items() if form != _USUAL[kind]}
         for kind, form in _most((_kind_of(name), form) for name, (form, _) in self._listed.items()).items():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from docs_sitemap.generators.html.known import Metadata, Source, generator_of
+from docs_sitemap.generators.html.known import UNLIKELY, Metadata, Source, generator_of
 from docs_sitemap.readers import files_below
 
 
@@ -30,7 +31,6 @@ class _Candidate(NamedTuple):
 
     rank: int
     place: int | None
-    suffix: int
     path: str
 
     def order(self, *, is_index: bool) -> tuple[int, bool, int]:
@@ -53,15 +53,13 @@ class Sources:
         self._above = "" if real == self._project else f"{real.relative_to(self._project).as_posix()}/"
         self._pages: dict[str, list[_Candidate]] = {}
         self._in_urls: dict[str, list[_Candidate]] = {}  # by the form of their pages in URLs
-        suffixes = {suffix: number for number, suffix in enumerate(self.generator.suffixes)}
         for path in files_below(real, "node_modules"):
-            number = suffixes.get(os.path.splitext(path)[1].lower())
-            if number is not None:
-                self._add(path, number)
+            if path.lower().endswith(self.generator.suffixes):
+                self._add(path)
         for page, source in self.generator.written(site) if site else ():
             if os.path.isfile(self._project / source):
                 path = os.path.relpath(self._project / source, real).replace(os.sep, "/")
-                self._pages.setdefault(page, []).append(_Candidate(-1, None, 0, path))
+                self._pages.setdefault(page, []).append(_Candidate(-1, None, path))
 
     def is_copy(self, name: str, file: Path, source: Path | None) -> bool:
         """Tell whether a page, which is in a file of the site, is an untranslated copy."""
@@ -80,11 +78,11 @@ class Sources:
         return self._source(source.relative_to(self.folder).as_posix())
 
     def _source(self, path: str) -> Source:
-        return Source(self._project, self._above + path, self.generator.words)
+        return Source(self._project, posixpath.normpath(self._above + path), self.generator.words)
 
-    def _add(self, path: str, suffix: int) -> None:
+    def _add(self, path: str) -> None:
         for claim in self.generator.pages(self._source(path)):
-            candidate = _Candidate(claim.rank, claim.index, suffix, path)
+            candidate = _Candidate(claim.rank, claim.index, path)
             self._pages.setdefault(claim.page, []).append(candidate)
             self._in_urls.setdefault(_in_url(claim.page), []).append(candidate)
 
@@ -104,9 +102,8 @@ class Sources:
             return []
         first = min(each.order(is_index=is_index) for each in found)
         best = [each for each in found if each.order(is_index=is_index) == first]
-        best.sort(key=lambda each: -each.suffix)
-        likeliest = {os.path.splitext(each.path)[0]: each.path for each in best}
-        return sorted(likeliest.values())
+        texts = [each for each in best if not each.path.lower().endswith(UNLIKELY)]
+        return sorted({each.path for each in texts or best})
 
     def looked_for(self, name: str) -> str:
         """Return in words which file makes a page, if there is one: at its own path, with any suffix."""

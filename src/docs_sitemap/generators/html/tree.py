@@ -85,7 +85,9 @@ class Tree:
                 if self._sources and source:
                     page = self._with_source(page, source, self._sources.folder)
                 else:
-                    page = replace(page, undated=self._undated or why_no_source(self._sources, name))
+                    page = replace(
+                        page, undated=self._undated or why_no_source(self._sources, name, page.url)
+                    )
                 yield replace(page, optional=_TEMPLATE) if self._is_template(name) else page
 
     def _copies_of_home(self) -> list[str]:

@@ -20,11 +20,11 @@ from docs_sitemap.generators.html.known import (
     quarto,
     vitepress,
 )
-from docs_sitemap.generators.html.known.generator import Generator, Metadata, Source
+from docs_sitemap.generators.html.known.generator import UNLIKELY, Generator, Metadata, Source
 from docs_sitemap.readers import files_below
 from docs_sitemap.readers.html import read_head
 
-__all__ = ["OTHER", "Generator", "Metadata", "Source", "generator_of"]
+__all__ = ["OTHER", "UNLIKELY", "Generator", "Metadata", "Source", "generator_of"]
 
 OTHER: Final = other.OTHER
 KNOWN: Final = (

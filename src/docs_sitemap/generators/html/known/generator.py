@@ -26,6 +26,9 @@ SUFFIXES: Final = (
 )
 """The suffixes of page sources in lower case, the most likely first."""
 
+UNLIKELY: Final = (".txt", ".html")
+"""Those of files that lie beside the source of a page, without being one."""
+
 IMPORTED: Final = re.compile(
     r"^import\s[^'\"\n]*['\"](?:!!raw-loader!)?((?:\.\.?|@site)/[^'\"\n]+)['\"]", re.MULTILINE
 )
