@@ -60,10 +60,11 @@ def gather(tree: DeployedTree, choice: Choice, folder: str = "", what: str = "")
     if any(fnmatchcase(folder, pattern.strip("/")) for pattern in choice.exclude):
         return [Row(folder, LEFT_OUT, "by --exclude")] if tree.is_site(folder) else []
     rows = []
-    if site := tree.read(folder):
-        rows = [_row(tree, choice, site, what)]
-    elif tree.has_sitemap(folder):
-        rows = [Row(folder, LEFT_OUT, "its sitemap has no page")]
+    if tree.has_sitemap(folder):
+        site = tree.read(folder)
+        rows = [_row(tree, choice, site, what) if site else Row(folder, LEFT_OUT, "its sitemap has no page")]
+    if not tree.folders(folder):  # as most
+        return rows
     siblings = read_siblings(tree, folder)
     versions = {name: why for each in siblings.sites for name, why in each.items()}
     rows += _of_versions(tree, choice, folder, siblings, versions)
