@@ -751,6 +751,13 @@ def a_site_that_robots_txt_forbids(site: BuiltSite) -> None:
 
 
 @fine
+def an_old_version_with_a_page_of_its_own(site: BuiltSite) -> None:
+    """It need not be listed, and V1 is about pages that the current version has too."""
+    add_versions(site)
+    site.pages["1.0/gone/"].head = ""
+
+
+@fine
 def branches_of_a_bank(site: BuiltSite) -> None:
     """Folders with the name of a preview, but with pages of the site."""
     for path in ("branch/berlin/", "branch/paris/", "previews/guide/", "pull/doors/"):

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Final
 from docs_sitemap.check.page_facts import Facts
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.pages.version_names import LATEST, is_release, is_version
-from docs_sitemap.versions.policy import Group, Policy, Version, assign_pages, find_groups, with_current
+from docs_sitemap.versions.policy import (
+    CURRENT,
+    PREVIEW,
+    Group,
+    Policy,
+    Version,
+    assign_pages,
+    find_groups,
+    with_current,
+)
 from docs_sitemap.versions.tree import DeployedTree, Places
 
 if TYPE_CHECKING:
@@ -36,6 +45,12 @@ class Versions:
         tree = DeployedTree(site.tree.root, Places(site.base, {}))
         try:
             groups = find_groups(tree, Policy(LATEST))
+            # rule A3 is about previews; the site around them may have no versions
+            groups = [
+                Group(group.folder, [version for version in group.versions if version.role != PREVIEW])
+                for group in groups
+                if group.current.role == CURRENT
+            ]
             self._assign_pages(groups)
             groups = [self._with_current(tree, group) for group in groups]
         except DocsSitemapError:  # a site in the folder that has the versions

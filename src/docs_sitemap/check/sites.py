@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from docs_sitemap.pages.version_names import LATEST, STABLE, is_version
 from docs_sitemap.versions.marking import forms
+from docs_sitemap.versions.reading import is_preview_name
 
 if TYPE_CHECKING:
     from docs_sitemap.check.built_site import Site
-
-_PREVIEW: Final = re.compile(
-    r"((?:[^/]+/){0,3}?(?:(?:(?:pr-?)?previews?|pulls?|branch(?:es)?)/[^/]+|(?:deploy-preview|pr)-\d+)/)."
-)
-"""The folder of a preview, as Netlify, GitLab, and rossjrw/pr-preview-action for GitHub name it."""
 
 
 class Sites:
@@ -49,8 +44,8 @@ class Sites:
         """The pages of previews, by folder, that the site around has too, as it has half of them or more."""
         pages: dict[str, list[str]] = defaultdict(list)
         for name in self._site.pages:
-            if match := _PREVIEW.match(name):
-                pages[match[1]].append(name)
+            for folder in filter(lambda it: is_preview_name(it[:-1]), _above(name)):
+                pages[folder].append(name)
         for folder, names in pages.items():
             around = [*_above(folder)[:-1], *self._current]
             paths = {name: forms(name.removeprefix(folder)) for name in names}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from docs_sitemap.pages.version_names import series
@@ -56,7 +57,13 @@ def read_siblings(tree: DeployedTree, folder: str, told: Collection[str] = ()) -
 
 def is_preview(tree: DeployedTree, folder: str) -> bool:
     """Tell whether a folder has the name of a preview, and a site."""
-    return bool(_PREVIEW.fullmatch(folder)) and tree.is_site(folder)
+    return is_preview_name(folder) and tree.is_site(folder)
+
+
+@lru_cache(maxsize=10_000)
+def is_preview_name(folder: str) -> bool:
+    """Tell whether a folder has the name of a preview."""
+    return bool(_PREVIEW.fullmatch(folder))
 
 
 def find_versions(tree: DeployedTree, folder: str, names: Collection[str]) -> Iterator[set[str]]:

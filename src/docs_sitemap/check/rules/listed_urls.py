@@ -244,15 +244,15 @@ def blocked(site: Site) -> Iterator[Found]:
 def not_listed(site: Site) -> Iterator[Found]:
     """The build has this page, it may be indexed (no noindex, no canonical link to another page, no
     redirect), and no sitemap lists it. The rule ignores 404, search, index and print pages, HTML fragments,
-    folders that start with an underscore, such as those that Sphinx generates, and folders with their own
-    sitemap that no index names, which are versions that were left out. It reports nothing if a sitemap could
-    not be read to its end. What docs-sitemap does not list was left out on purpose, for example by exclude:
+    folders that start with an underscore, such as those that Sphinx generates, old versions, previews, and
+    folders that name another site as canonical. It reports nothing if a sitemap could not be read to its end. What docs-sitemap does not list was left out on purpose, for example by exclude:
     --select C1 shows it.
     """
     if not site.is_read or (site.signed and "C1" not in site.asked):
         return
     apart = {document.name.rpartition("/")[0] for document in site.sitemaps.unreferenced} - {""}
-    apart.update(site.unlisted_versions)
+    apart.update(site.unlisted_versions, (folder[:-1] for folder in site.sites.previews))
+    apart.update(version.real for group in site.versions.groups for version in group.others)
     for name, facts in site.pages.items():
         if name in site.listed_files or not _is_published(name, facts, apart):
             continue

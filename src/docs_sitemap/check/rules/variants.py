@@ -111,10 +111,11 @@ def indexable(site: Site) -> Iterator[Found]:
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for group, version, name in _old_pages(site):
         current, facts = group.current, site.pages[name]
-        if version.role == KEPT or not facts.is_indexable or site.leads_out(name, f"{version.real}/"):
+        if version.role == KEPT or not facts.is_indexable:
             continue
         path = name.removeprefix(f"{version.real}/")
-        if any(f"{current.real}/{form}" in site.pages for form in forms(path)):
+        is_there = any(f"{current.real}/{form}" in site.pages for form in forms(path))
+        if is_there and not site.leads_out(name, f"{version.real}/"):
             found[version.folder, current.folder].append(name)
     for (old, new), names in found.items():
         pages = f"{len(names):,} of its pages may be indexed, for example {names[0]}"
