@@ -245,8 +245,8 @@ def not_listed(site: Site) -> Iterator[Found]:
     """The build has this page, it may be indexed (no noindex, no canonical link to another page, no
     redirect), and no sitemap lists it. The rule ignores 404, search, index and print pages, HTML fragments,
     folders that start with an underscore, such as those that Sphinx generates, old versions, previews, and
-    folders that name another site as canonical. It reports nothing if a sitemap could not be read to its end. What docs-sitemap does not list was left out on purpose, for example by exclude:
-    --select C1 shows it.
+    folders that name another site as canonical. It reports nothing if a sitemap could not be read to its end.
+    What docs-sitemap does not list was left out on purpose, for example by exclude: --select C1 shows it.
     """
     if not site.is_read or (site.signed and "C1" not in site.asked):
         return

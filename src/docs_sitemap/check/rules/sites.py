@@ -56,9 +56,9 @@ def outside(site: Site) -> Iterator[Found]:
 @RULES.add("A3", "warning", "Preview may be indexed", reads="pages")
 def preview(site: Site) -> Iterator[Found]:
     """A preview (pr-preview/pr-12, pull/12, deploy-preview-12, branch/x) has pages that the site around it
-    has too, and neither noindex nor a canonical link to them: search engines may show the preview. Build it
-    with noindex, or with the base URL of the site. A folder is a preview by its name, if most of its pages
-    are also in the site around it.
+    has too, and neither noindex nor a canonical link to them: search engines may show the preview. Run
+    docs-sitemap versions on the folder, which adds noindex. A folder is a preview by its name, if most of its
+    pages are also in the site around it.
     """
     for folder, names in site.sites.previews.items():
         found = [it for it in names if site.pages[it].is_indexable and not site.leads_out(it, folder)]
