@@ -44,7 +44,7 @@ class Versions:
             return
         tree = DeployedTree(site.tree.root, Places(site.base, {}))
         try:
-            groups = find_groups(tree, Policy(LATEST))
+            groups, _ = find_groups(tree, Policy(LATEST))
             # rule A3 is about previews; the site around them may have no versions
             groups = [
                 Group(group.folder, [version for version in group.versions if version.role != PREVIEW])

@@ -145,8 +145,7 @@ def _find_groups(root: Path, tree: DeployedTree, policy: Policy) -> list[Group]:
     """Return the groups of versions, and say what the options do not reach."""
     from docs_sitemap.versions.policy import find_groups, unmatched
 
-    left: dict[str, list[str]] = {}
-    groups = find_groups(tree, policy, left)
+    groups, left = find_groups(tree, policy)
     if tree.empty:
         note(f"{shorten(min(tree.empty))} is ignored: expected a list of versions, as mike writes it.")
     names = sorted(f"{folder}/{name}".lstrip("/") for folder in left for name in left[folder])

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from packaging.version import Version
@@ -21,28 +22,12 @@ _BEFORE: Final = re.compile(r"\A(?:v|ver|version|docs?|rel|release)[-_.]?(?=v?\d
 _START: Final = re.compile(r"\D*?[-_.](?=v?\d)")
 _BEHIND: Final = re.compile(r"[-_.](?:x|lts|final|ga)\Z", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"(?<=\d)[-_](?=\d)")
-_BRANCHES: Final = frozenset(
-    [
-        LATEST,
-        STABLE,
-        "current",
-        "lts",
-        "dev",
-        "devel",
-        "develop",
-        "development",
-        "edge",
-        "main",
-        "master",
-        "next",
-        "nightly",
-        "preview",
-        "trunk",
-        "unstable",
-    ]
-)
 _RELEASED: Final = (STABLE, "current", "lts")
-"""Branches that are not in development."""
+_IN_DEVELOPMENT: Final = (
+    *(LATEST, "dev", "devel", "develop", "development", "edge", "main", "master", "next", "nightly"),
+    *("preview", "trunk", "unstable"),
+)
+"""Names of branches; the first ones are of releases."""
 
 
 def is_version(name: str) -> bool:
@@ -61,7 +46,7 @@ def is_release(name: str) -> bool:
 
 def is_branch(name: str) -> bool:
     """Tell whether a version has the name of a branch, such as ``main``, not of a release."""
-    return name in _BRANCHES
+    return name in _RELEASED or name in _IN_DEVELOPMENT
 
 
 def is_pre_release(name: str) -> bool:
@@ -72,16 +57,16 @@ def is_pre_release(name: str) -> bool:
 
 def is_development(name: str) -> bool:
     """Tell whether a version is not released yet: a branch such as ``main``, or a pre-release."""
-    return (is_branch(name) and name not in _RELEASED) or is_pre_release(name)
+    return name in _IN_DEVELOPMENT or is_pre_release(name)
 
 
-def order(name: str) -> tuple[bool, Version, int, str]:
+def order(name: str) -> tuple[Any, ...]:
     """Sort releases by number, with pre-releases before their releases; branches come first.
 
     A release comes after its line: ``2.x``, ``2.0.0``.
     """
-    release = _release(name) or _parse("0")
-    return is_release(name), release, len(release.release), name
+    release = _release(name)
+    return (True, release, len(release.release), name) if release else (False, name)
 
 
 def series(names: Iterable[str]) -> list[dict[str, str]]:
@@ -111,18 +96,11 @@ def series(names: Iterable[str]) -> list[dict[str, str]]:
 
 @lru_cache(maxsize=10_000)
 def _release(name: str) -> Version | None:
-    from packaging.version import InvalidVersion
+    from packaging.version import InvalidVersion, Version
 
     text = _BETWEEN.sub(".", _BEHIND.sub("", _BEFORE.sub("", name, count=1)))
     if not text[:2].strip("vV")[:1].isdigit():
         return None
-    try:
-        return _parse(text)
-    except InvalidVersion:
-        return None
-
-
-def _parse(text: str) -> Version:
-    from packaging.version import Version
-
-    return Version(text)
+    with suppress(InvalidVersion):
+        return Version(text)
+    return None

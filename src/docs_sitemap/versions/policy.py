@@ -10,7 +10,7 @@ pages: a crawler that must not fetch a page sees neither.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Final
@@ -88,37 +88,113 @@ class Group:
         return [version for version in self.versions if version.real != self.current.real]
 
 
-def find_groups(tree: DeployedTree, policy: Policy, left: dict[str, list[str]] | None = None) -> list[Group]:
+def find_groups(tree: DeployedTree, policy: Policy) -> tuple[list[Group], dict[str, list[str]]]:
     """Return the sites of a tree that have several versions, also below folders of languages or projects.
 
-    A version that no ``versions.json`` names must be a whole site. ``left`` gets the versions of other
-    folders: there is only one, or none is current. Raises ``DocsSitemapError`` if the folder that has the
-    versions is a site too.
+    The second value has, by folder, the versions of no group: there is only one, or none is current.
+    Raises ``DocsSitemapError`` if the folder that has the versions is a site too.
     """
+    groups: list[Group] = []
+    left: dict[str, list[str]] = {}
     previews: list[Version] = []
-    groups = [*_groups(tree, policy, "", {} if left is None else left, previews)]
+    folders = [""]
+    while folders:
+        folder = folders.pop(0)
+        siblings = read_siblings(tree, folder, policy.versions)
+        several = [versions for versions in siblings.sites if len(versions) > 1]
+        taken = {*siblings.previews, *(name for versions in several for name in versions)}
+        for versions in several:
+            if current := _current(tree, policy, folder, versions, siblings.declared):
+                groups.append(_group(tree, policy, folder, versions, current))
+            else:
+                left[folder] = sorted(versions)
+        if not several:
+            names = [name for name in tree.folders(folder) if is_version(name)]
+            whole = [name for name in names if tree.is_whole_site(below(folder, name))]
+            if last := _last_version(tree, folder, names):
+                groups.append(_group(tree, policy, folder, {last: "by its marks"}, last))
+                taken.add(last)
+            elif whole:
+                left[folder] = whole
+        previews += [_preview(tree, policy, folder, name) for name in siblings.previews]
+        if folder.count("/") < _DEEPEST:
+            folders[:0] = [below(folder, name) for name in tree.folders(folder) if name not in taken]
     if previews and not groups:  # the root's own site stays as it is
         groups = [Group("", [Version("", KEPT, why="the site at the root")])]
     for preview in previews:
-        above = [group.folder for group in groups if _is_below(preview.folder, group.folder)]
-        nearest = max(above, key=len, default=groups[0].folder)
-        next(group for group in groups if group.folder == nearest).versions.append(preview)
+        around = [group for group in groups if preview.folder.startswith(f"{group.folder}/".lstrip("/"))]
+        max(around, key=lambda group: len(group.folder), default=groups[0]).versions.append(preview)
     assign_pages(groups)
-    return groups
+    return groups, left
+
+
+def _current(
+    tree: DeployedTree,
+    policy: Policy,
+    folder: str,
+    versions: Collection[str],
+    declared: Mapping[str, Sequence[str]],
+) -> str:
+    """Return which of several versions is the current one, or an empty string."""
+    current = policy.current or LATEST
+    if current in (LATEST, STABLE):
+        wanted = next(iter(choose(versions, [current], declared)), [])
+        # an alias may be a folder of redirects (mike, alias_type: redirect)
+        current = min(wanted, key=lambda name: not tree.is_whole_site(below(folder, name)), default="")
+    if current and not policy.current and tree.is_own_site(folder):
+        raise DocsSitemapError(
+            f"{shorten(folder, MAX_PATH) or 'ROOT'} has versions and is a site itself, so it is unclear "
+            "which is current: name a version with --current, such as --current latest, or let builds "
+            "mark themselves (current_version)."
+        )
+    return current if current in versions else ""
+
+
+def _last_version(tree: DeployedTree, folder: str, names: Sequence[str]) -> str:
+    """Return the only version that is left of several, whose marks say that another one is current."""
+    found = [name for name in names if tree.is_site(below(folder, name))]
+    is_left = len(found) == 1 and is_marked(tree.file(f"{below(folder, found[0])}/index.html"))
+    return found[0] if is_left else ""
+
+
+def _preview(tree: DeployedTree, policy: Policy, folder: str, name: str) -> Version:
+    path = below(folder, name)
+    is_kept = _matches(name, policy.keep) or _matches(path, policy.keep)
+    return Version(path, KEPT if is_kept else PREVIEW, tree.real(path), why="by the name of its folder")
+
+
+def _group(
+    tree: DeployedTree, policy: Policy, folder: str, versions: Mapping[str, str], current: str
+) -> Group:
+    """Return the group of versions; ``versions`` has why each is one."""
+    aliases: set[str] = set()
+    for name, others in tree.declared(folder)[1].items():
+        aliases |= {name, *others} if current in (name, *others) else set()
+    reals = {name: tree.real(below(folder, name)) for name in versions}
+    found: list[Version] = []
+    for name in sorted(versions, key=lambda name: (name != current, name)):
+        if name == current:
+            role = CURRENT
+        elif _matches(name, policy.keep):
+            role = KEPT
+        elif reals[name] == reals[current]:
+            role = CURRENT
+        elif name in aliases:
+            role = ALIAS
+        elif is_development(name) if policy.development is None else _matches(name, policy.development):
+            role = DEVELOPMENT
+        else:
+            role = OLD
+        found.append(Version(below(folder, name), role, reals[name], why=versions[name]))
+    return Group(folder, found)
 
 
 def with_current(tree: DeployedTree, group: Group, name: str) -> Group:
     """Return a group whose current version is another one; ``assign_pages`` all groups then."""
     previews = [version for version in group.versions if version.role == PREVIEW]
-    versions = [version for version in group.versions if version.role != PREVIEW]
-    why = {version.folder.rpartition("/")[2]: version.why for version in versions}
-    why = {name: why[name]} | why
-    aliases = _aliases(tree.declared(group.folder)[1], name)
-    return Group(group.folder, _roles(tree, group.folder, why, aliases, Policy(name)) + previews)
-
-
-def _is_below(folder: str, above: str) -> bool:
-    return not above or folder.startswith(f"{above}/")
+    why = {v.folder.rpartition("/")[2]: v.why for v in group.versions if v.role != PREVIEW}
+    versions = _group(tree, Policy(name), group.folder, why, name).versions
+    return Group(group.folder, versions + previews)
 
 
 def assign_pages(groups: Iterable[Group]) -> None:
@@ -141,114 +217,6 @@ def assign_pages(groups: Iterable[Group]) -> None:
         is_in_current = bool(above) and above[-1][1]
         version.is_link = is_in_current and not is_current and version.folder != version.real
         above.append((folder, is_current or is_in_current))
-
-
-def _groups(
-    tree: DeployedTree, policy: Policy, folder: str, left: dict[str, list[str]], previews: list[Version]
-) -> Iterator[Group]:
-    names = tree.folders(folder)
-    siblings = read_siblings(tree, folder, policy.versions)
-    several = [versions for versions in siblings.sites if len(versions) > 1]
-    taken = {name for versions in several for name in versions}
-    for versions in several:
-        if group := _group(tree, policy, folder, versions, siblings.declared):
-            yield group
-        else:
-            left[folder] = sorted(versions)
-    if not several:
-        sites = [name for name in names if tree.is_site(below(folder, name))]
-        whole = [name for name in names if is_version(name) and tree.is_whole_site(below(folder, name))]
-        if last := _last_version(tree, folder, sites):
-            taken = {last}
-            yield Group(folder, _roles(tree, folder, {last: "by its marks"}, set(), policy))
-        elif whole:
-            left[folder] = sorted(whole)
-    for name in siblings.previews:
-        path = below(folder, name)
-        is_kept = _matches(name, policy.keep) or _matches(path, policy.keep)
-        role = KEPT if is_kept else PREVIEW
-        previews.append(Version(path, role, tree.real(path), why="by the name of its folder"))
-    if folder.count("/") < _DEEPEST:
-        for name in names:
-            if name not in taken and name not in siblings.previews:
-                yield from _groups(tree, policy, below(folder, name), left, previews)
-
-
-def _group(
-    tree: DeployedTree,
-    policy: Policy,
-    folder: str,
-    versions: Mapping[str, str],
-    declared: Mapping[str, Sequence[str]],
-) -> Group | None:
-    """Return the group of several versions, unless none of them is the current one."""
-    current = _current(tree, policy, folder, versions, declared)
-    if not current:
-        return None
-    if not policy.current and tree.is_own_site(folder):
-        raise DocsSitemapError(
-            f"{shorten(folder, MAX_PATH) or 'ROOT'} has versions and is a site itself, so it is unclear "
-            "which is current: name a version with --current, such as --current latest, or let builds "
-            "mark themselves (current_version)."
-        )
-    why = {current: versions[current]} | dict(sorted(versions.items()))
-    return Group(folder, _roles(tree, folder, why, _aliases(declared, current), policy))
-
-
-def _current(
-    tree: DeployedTree,
-    policy: Policy,
-    folder: str,
-    versions: Collection[str],
-    known: Mapping[str, Sequence[str]],
-) -> str:
-    """Return which of several versions is the current one, or an empty string."""
-    name = policy.current or LATEST
-    if name not in (LATEST, STABLE):
-        return name if name in versions else ""
-    wanted = next(iter(choose(versions, [name], known)), [])
-    # an alias may be a folder of redirects (mike, alias_type: redirect)
-    return min(wanted, key=lambda name: not tree.is_whole_site(below(folder, name)), default="")
-
-
-def _last_version(tree: DeployedTree, folder: str, sites: Sequence[str]) -> str:
-    """Return the only version that is left of several, whose marks say that another one is current."""
-    found = [name for name in sites if is_version(name)]
-    is_left = len(found) == 1 and is_marked(tree.file(f"{below(folder, found[0])}/index.html"))
-    return found[0] if is_left else ""
-
-
-def _aliases(known: Mapping[str, Collection[str]], current: str) -> set[str]:
-    """Return all names of a version, if ``versions.json`` names it."""
-    same: set[str] = set()
-    for name, aliases in known.items():
-        if current == name or current in aliases:
-            same |= {name, *aliases}
-    return same
-
-
-def _roles(
-    tree: DeployedTree, folder: str, why: Mapping[str, str], aliases: Collection[str], policy: Policy
-) -> list[Version]:
-    """Return the versions of the names in ``why``, the current one first; ``aliases`` are its other names."""
-    reals = {name: tree.real(below(folder, name)) for name in why}
-    current = next(iter(why))
-    found: list[Version] = []
-    for name in why:
-        if name == current:
-            role = CURRENT
-        elif _matches(name, policy.keep):
-            role = KEPT
-        elif reals[name] == reals[current]:
-            role = CURRENT
-        elif name in aliases:
-            role = ALIAS
-        elif is_development(name) if policy.development is None else _matches(name, policy.development):
-            role = DEVELOPMENT
-        else:
-            role = OLD
-        found.append(Version(below(folder, name), role, reals[name], why=why[name]))
-    return found
 
 
 def unmatched(groups: Iterable[Group], patterns: Iterable[str]) -> list[str]:

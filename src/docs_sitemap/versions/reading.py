@@ -40,24 +40,19 @@ def read_siblings(tree: DeployedTree, folder: str, told: Collection[str] = ()) -
     """Return what the folders in a folder are; ``told`` are names that the user calls versions."""
     names = tree.folders(folder)
     file, declared = tree.declared(folder)
-    aliases = {alias for others in declared.values() for alias in others}
-    named = {
-        name for name in names if (name in declared or name in aliases) and tree.is_site(below(folder, name))
-    }
-    previews = {name for name in names if is_preview(tree, below(folder, name))} - named
-    found = find_versions(tree, folder, [name for name in names if name not in previews])
-    known = dict.fromkeys(sorted(named), f"by {file}")
+    listed = {*declared, *(alias for aliases in declared.values() for alias in aliases)}
+    known = {name: f"by {file}" for name in names if name in listed and tree.is_site(below(folder, name))}
     known |= {name: "by --versions" for name in names if name in told}
+    previews = [
+        name
+        for name in names
+        if name not in known and is_preview_name(below(folder, name)) and tree.is_site(below(folder, name))
+    ]
+    found = _find_by_name(tree, folder, [name for name in names if name not in previews])
     sites = [dict.fromkeys(sorted(each), "by its name and its pages") for each in found]
     if known:  # which of several sites these are of is not known
         sites = [{name: why for each in sites for name, why in each.items()} | known]
-    every = {name for each in sites for name in each}
-    return Siblings(sites, sorted(previews - every), declared)
-
-
-def is_preview(tree: DeployedTree, folder: str) -> bool:
-    """Tell whether a folder has the name of a preview, and a site."""
-    return is_preview_name(folder) and tree.is_site(folder)
+    return Siblings(sites, previews, declared)
 
 
 @lru_cache(maxsize=10_000)
@@ -66,7 +61,7 @@ def is_preview_name(folder: str) -> bool:
     return bool(_PREVIEW.fullmatch(folder))
 
 
-def find_versions(tree: DeployedTree, folder: str, names: Collection[str]) -> Iterator[set[str]]:
+def _find_by_name(tree: DeployedTree, folder: str, names: Collection[str]) -> Iterator[set[str]]:
     """Yield the sibling folders that are versions of one site by their names: whole sites with common pages.
 
     There are several of them, because a project can also be called ``dev``. The years of a blog are no whole
