@@ -99,8 +99,7 @@ def versions(
     from docs_sitemap.versions.policy import Policy
     from docs_sitemap.versions.tree import DeployedTree, Places
 
-    places = Places(with_usual_host(read_base_url(base_url)), {})
-    tree = DeployedTree(root, places)
+    tree = DeployedTree(root, Places(with_usual_host(read_base_url(base_url)), {}))
     if current == "":
         raise click.BadParameter(
             "expected latest, stable or a version's name, got nothing.", param_hint="--current"
@@ -111,7 +110,7 @@ def versions(
     if not groups and not undo:
         say("[]" if as_json else f"Nothing to do: {root} has no two versions side by side.")
         return
-    plan = Plan(tree, places, _read_map(map_file), undo, dry_run, jobs or count_cores())
+    plan = Plan(tree, _read_map(map_file), dry_run, jobs or count_cores())
     try:
         with progress_bar("Marking pages") as progress:
             marked = mark_versions(groups, plan, progress)

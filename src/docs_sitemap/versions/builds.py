@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
 from pathlib import Path
 
 from docs_sitemap import urls
@@ -96,16 +95,11 @@ def _own_names(outdir: Path, paths: Mapping[str, str], folders: set[str]) -> Ite
     Other builds may be published in folders below, as versions are below a current one.
     """
 
-    @cache
     def is_other(folder: str) -> bool:
-        if not folder:
-            return False
-        is_site = any(os.path.isfile(outdir / folder / name) for name in ("sitemap.xml", *SITE_FILES))
-        return is_site or is_other(folder.rpartition("/")[0])
+        return any(os.path.isfile(outdir / folder / name) for name in ("sitemap.xml", *SITE_FILES))
 
-    for name in page_names(outdir, "", folders):
-        folder = name.rpartition("/")[0]
-        if (name in paths or not folder) and not is_other(folder):
+    for name in page_names(outdir, "", folders, is_other):
+        if name in paths or "/" not in name:
             yield name
 
 

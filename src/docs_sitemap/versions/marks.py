@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -237,7 +237,7 @@ def _head_of_target(file: str) -> Head | None:
     return None if head.refresh or head.noindex else head
 
 
-def read_head(file: str) -> Head:
+def read_head(file: str | Path) -> Head:
     """Return what a page's head says without our element: ``place`` does not count. Raises ``OSError``."""
     return unmarked(read_start(file, MAX_HEAD))[1]
 
@@ -246,11 +246,11 @@ ENDINGS: Final = (".html", ".htm", ".xhtml")
 
 
 def page_names(
-    root: Path, folder: str, leftovers: set[str] | None = None, without: Collection[str] = ()
+    root: Path, folder: str, leftovers: set[str], is_other: Callable[[str], bool]
 ) -> Iterator[str]:
     """Yield the HTML files in a folder and below, as paths from the root. Links are not followed.
 
-    ``leftovers`` gets the folders that have temporary files; ``without`` are folders below to pass over.
+    ``leftovers`` gets the folders that have temporary files; ``is_other`` tells which folders to pass over.
     """
     folders = [folder]
     while folders:
@@ -260,11 +260,11 @@ def page_names(
                 for entry in entries:
                     name = f"{place}/{entry.name}" if place else entry.name
                     if entry.is_dir(follow_symlinks=False):
-                        if entry.name != ".git" and name not in without:
+                        if entry.name != ".git" and not is_other(name):
                             folders.append(name)
                     elif entry.name.lower().endswith(ENDINGS) and entry.is_file(follow_symlinks=False):
                         yield name
-                    elif leftovers is not None and entry.name.endswith(".tmp"):
+                    elif entry.name.endswith(".tmp"):
                         leftovers.add(place)
         except OSError:
             continue  # an unreadable folder is not published either

@@ -148,7 +148,7 @@ class DeployedTree:
     def __init__(self, root: Path, places: Places) -> None:
         self.root = Path(os.path.realpath(root))
         self.empty: set[str] = set()
-        self._places = places
+        self.places = places
         self._resolver = Resolver(self.root)
         self._list = cache(self._list_once)
 
@@ -159,6 +159,10 @@ class DeployedTree:
     def file(self, name: str) -> Path:
         """Return the real path of a file in the tree; if there is none, one that no file has."""
         return Path(self._resolver.file(name) or self.root)
+
+    def has_file(self, name: str) -> bool:
+        """Tell whether the tree has a file, which may be behind a link inside the tree."""
+        return self._resolver.file(name) is not None
 
     def folders(self, folder: str = "") -> list[str]:
         """Return the names of the folders in a folder, sorted."""
@@ -268,7 +272,7 @@ class DeployedTree:
 
     def _add(self, site: Site, name: str) -> list[str]:
         """Add one file; return the parts that an index in the same folder names."""
-        base = self._places.address(site.folder)
+        base = self.places.address(site.folder)
         newest: str | None = None
         pages = 0
         parts = []
@@ -294,4 +298,4 @@ class DeployedTree:
     def _is_there(self, folder: str, name: str) -> bool:
         if "/" not in name and name not in self._list(folder).others:
             return False
-        return self._resolver.file(f"{folder}/{name}") is not None
+        return self.has_file(f"{folder}/{name}")
