@@ -110,7 +110,7 @@ def test_read_the_docs_keeps_its_own_robots_txt(tmp_path: Path, environ: dict[st
     report = run([Page(url="a")], tmp_path, site=None, environ=environ)
     assert (tmp_path / "sitemap.xml").is_file()
     assert not (tmp_path / "robots.txt").exists()
-    assert [notice.subtype for notice in report.notices] == ["written"]
+    assert [notice.subtype for notice in report.notices] == ["lastmod", "written"]
 
 
 def test_on_read_the_docs_the_author_s_robots_txt_is_completed(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_on_read_the_docs_the_author_s_robots_txt_is_completed(tmp_path: Path) -
     text = (tmp_path / "robots.txt").read_bytes()
     assert text.startswith(AUTHORS)
     assert text.endswith(b"\nSitemap: https://example.readthedocs.io/en/latest/sitemap.xml\n")
-    assert [notice.subtype for notice in report.notices] == ["written"]
+    assert [notice.subtype for notice in report.notices] == ["lastmod", "written"]
 
 
 @pytest.mark.parametrize("robots", [None, AUTHORS])
@@ -154,9 +154,9 @@ def test_a_url_of_another_version_is_reported(tmp_path: Path) -> None:
     same = run([Page(url="a")], tmp_path, site=HOSTED["READTHEDOCS_CANONICAL_URL"], environ=HOSTED)
     http = run([Page(url="a")], tmp_path, site="http://example.readthedocs.io/en/latest/", environ=HOSTED)
     for each in (same, http):
-        assert [notice.subtype for notice in each.notices] == ["written"]
+        assert [notice.subtype for notice in each.notices] == ["lastmod", "written"]
     # another host, whose robots.txt Read the Docs does not serve
-    assert [notice.subtype for notice in other.notices] == ["written", "robots"]
+    assert [notice.subtype for notice in other.notices] == ["lastmod", "written", "robots"]
 
 
 @pytest.mark.parametrize("value", ["", "0", "false", "no", "off"])

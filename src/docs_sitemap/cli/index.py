@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -19,6 +18,7 @@ from docs_sitemap.readers import read_start
 from docs_sitemap.text import counted, shorten
 
 if TYPE_CHECKING:
+    from docs_sitemap.check.served import RobotsText
     from docs_sitemap.versions.index import Row
     from docs_sitemap.versions.tree import Places, Site
 
@@ -76,7 +76,7 @@ def index(
 
     Exit code 1 if the sitemap of a site has URLs outside its folder: that was built with a wrong URL.
     """
-    require("index", "lxml", "protego")
+    require("index", "lxml")
     from docs_sitemap.options import validation
     from docs_sitemap.versions.index import Choice, gather
     from docs_sitemap.versions.tree import DeployedTree
@@ -157,13 +157,17 @@ def _as_json(row: Row, places: Places) -> dict[str, Any]:
 
 def _forbidden(root: Path, places: Places) -> Callable[[str], bool]:
     """Return a test whether the robots.txt of a folder's host keeps Google out of the folder."""
-    from docs_sitemap.check.served import RobotsText
 
     @cache
     def robots(host: str) -> RobotsText | None:
-        with suppress(OSError):
-            return RobotsText(read_start(root / host / "robots.txt", MAX_ROBOTS + 1))
-        return None
+        try:
+            data = read_start(root / host / "robots.txt", MAX_ROBOTS + 1)
+        except OSError:
+            return None
+        require("index", "protego")
+        from docs_sitemap.check.served import RobotsText
+
+        return RobotsText(data)
 
     def is_forbidden(folder: str) -> bool:
         found = robots(places.host_of(folder))
