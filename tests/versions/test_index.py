@@ -393,6 +393,20 @@ def test_previews_are_not_listed(tmp_path: Path) -> None:
     assert found == dict.fromkeys(previews, ("preview", "by the name of its folder"))
 
 
+def test_pages_of_a_site_that_is_called_preview_are_no_previews(tmp_path: Path) -> None:
+    site(tmp_path / "preview", f"{BASE}preview/", "", "install/")
+    whole(tmp_path / "preview", "install/index.html", "look/index.html")
+    assert table(tmp_path) == {"preview": ("listed", "site")}
+
+
+def test_versions_without_any_sitemap_say_which_command_writes_one(tmp_path: Path) -> None:
+    for name in ("1.9", "1.10"):
+        whole(tmp_path / name, mark="doxygen.css")
+    done = run(tmp_path, "--base-url", BASE)
+    assert done.exit_code == 1
+    assert f"docs-sitemap build {tmp_path / '1.10'} --base-url {BASE}1.10/" in done.stderr
+
+
 def test_what_engines_must_not_see_is_not_listed(tmp_path: Path) -> None:
     for name in ("a", "draft", "internal", "old/b"):
         site(tmp_path / name, f"{BASE}{name}/")

@@ -875,6 +875,14 @@ def test_previews_are_noindex_and_the_site_stays(tmp_path: Path) -> None:
     assert (tmp_path / "index.html").read_bytes() == root
 
 
+def test_numbers_of_pull_requests_are_no_versions(tmp_path: Path) -> None:
+    for folder in ("pull/12", "pull/14"):
+        put(tmp_path, folder, "index.html", "guide.html")
+    done = run(tmp_path, "--keep", "pull/14", "--json")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert [row["role"] for row in json.loads(done.stdout)] == ["kept", "preview", "kept"]
+
+
 @pytest.mark.parametrize("option", [(), ("--versions", "spring,autumn", "--current", "autumn")])
 def test_versions_without_a_sitemap_are_marked_too(tmp_path: Path, option: tuple[str, ...]) -> None:
     """Doxygen writes none; names that say nothing are told."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from docs_sitemap.check.page_facts import Facts
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.pages.version_names import LATEST, is_release, is_version
+from docs_sitemap.pages.version_names import LATEST, is_release, series
 from docs_sitemap.versions.policy import (
     CURRENT,
     PREVIEW,
@@ -40,7 +40,7 @@ class Versions:
         self._pages: dict[str, list[str]] = {}
         self.groups: list[Group] = []
         folders = {part for name in site.pages for part in name.split("/")[:-1][:_DEEPEST]}
-        if not any(map(is_version, folders)):
+        if not any(series(folders)):
             return
         tree = DeployedTree(site.tree.root, Places(site.base, {}))
         try:

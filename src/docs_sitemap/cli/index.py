@@ -14,6 +14,7 @@ import click
 
 from docs_sitemap.cli.common import FOLDER, checked, note, read_base_url, require, say, write_json
 from docs_sitemap.limits import MAX_ROBOTS
+from docs_sitemap.pages.version_names import order
 from docs_sitemap.readers import read_start
 from docs_sitemap.text import counted, shorten
 
@@ -102,7 +103,7 @@ def index(
 
 def _check(root: Path, places: Places, rows: Sequence[Row]) -> None:
     """Raise an error where a site was built for another folder, or where there is nothing to list."""
-    from docs_sitemap.versions.index import ALIAS, WRONG
+    from docs_sitemap.versions.index import ALIAS, WITHOUT, WRONG
 
     wrong = next((row for row in rows if row.status == WRONG), None)
     if wrong:
@@ -117,7 +118,13 @@ def _check(root: Path, places: Places, rows: Sequence[Row]) -> None:
         )
     if not any(row.site for row in rows):
         alias = next((row for row in rows if row.status == ALIAS), None)
-        if alias:
+        if all(row.why == WITHOUT for row in rows):
+            last = shorten(max(rows, key=lambda row: order(row.folder.rpartition("/")[2])).folder)
+            text = (
+                f"{root}: no site in it has a sitemap. To write one: docs-sitemap build {root / last} "
+                f"--base-url {shorten(places.address(last))}"
+            )
+        elif alias:
             text = f"{shorten(alias.folder)}: {alias.why}, but no site that has these is listed"
         else:
             text = f"{root}: all sites in it are left out: see --versions and --exclude"

@@ -25,6 +25,7 @@ PREVIEW: Final = "preview"
 ALIAS: Final = "alias"
 LEFT_OUT: Final = "left out"
 WRONG: Final = "error"
+WITHOUT: Final = "a version without a sitemap"
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,10 @@ def gather(tree: DeployedTree, choice: Choice, folder: str = "", what: str = "")
     rows = []
     if tree.has_sitemap(folder):
         site = tree.read(folder)
-        rows = [_row(tree, choice, site, what) if site else Row(folder, LEFT_OUT, "its sitemap has no page")]
+        if site:
+            rows = [_row(tree, choice, site, what)]
+        elif folder:  # not an index of ours
+            rows = [Row(folder, LEFT_OUT, "its sitemap has no page")]
     if not tree.folders(folder):  # as most
         return rows
     siblings = read_siblings(tree, folder)
@@ -101,7 +105,7 @@ def _of_versions(
         elif _has_any(tree, path):
             yield Row(path, OLD, versions[name])
         else:
-            yield Row(path, LEFT_OUT, "a version without a sitemap")
+            yield Row(path, LEFT_OUT, WITHOUT)
 
 
 def _row(tree: DeployedTree, choice: Choice, site: Site, what: str) -> Row:

@@ -121,7 +121,7 @@ def _plans(
         yield Version("", RESTORED), (Task(name, "", None) for name in names[""])
     current = {name for group in groups for name in names[group.current.real]}
     for group in groups:
-        if not names[group.current.real]:
+        if group.current.role != KEPT and not names[group.current.real]:
             where = shorten(group.current.real, MAX_PATH)
             raise DocsSitemapError(f"{where}: the current version has no page.")
         targets = Targets(group, plan, current)

@@ -109,7 +109,8 @@ def find_groups(tree: DeployedTree, policy: Policy) -> tuple[list[Group], dict[s
             else:
                 left[folder] = sorted(versions)
         if not several:
-            names = [name for name in tree.folders(folder) if is_version(name)]
+            others = set(tree.folders(folder)) - set(siblings.previews)
+            names = sorted(name for name in others if is_version(name))
             whole = [name for name in names if tree.is_whole_site(below(folder, name))]
             if last := _last_version(tree, folder, names):
                 groups.append(_group(tree, policy, folder, {last: "by its marks"}, last))
@@ -221,7 +222,8 @@ def assign_pages(groups: Iterable[Group]) -> None:
 
 def unmatched(groups: Iterable[Group], patterns: Iterable[str]) -> list[str]:
     """Return the patterns that match the name of no version."""
-    names = {version.folder.rpartition("/")[2] for group in groups for version in group.versions}
+    folders = {version.folder for group in groups for version in group.versions}
+    names = folders | {folder.rpartition("/")[2] for folder in folders}
     return [pattern for pattern in patterns if not any(fnmatchcase(name, pattern) for name in names)]
 
 
