@@ -232,17 +232,6 @@ def test_sources_are_found_by_path(tmp_path: Path, source: str, page: str) -> No
     assert Sources(tmp_path).find(page) == tmp_path / source
 
 
-def test_what_may_be_made_from_two_files_has_no_date(repo: Repo) -> None:
-    commit(
-        repo, [("docs/A b.md", "Text."), ("docs/a_b.md", "Text."), ("docs/c.md", "x"), ("docs/c.txt", "x")]
-    )
-    site = site_of(repo.root / "site", {"a-b.html": "", "c.html": ""})
-    assert build(site, "--source-dir", "docs", cwd=repo.root) == {
-        "a-b.html": None,
-        "c.html": dates(repo, {"c": "docs/c.md"})["c"],
-    }
-
-
 def test_the_line_wins_over_the_file_and_each_mistake_is_named_as_it_is_written(tmp_path: Path) -> None:
     site = site_of(tmp_path / "site", {"a.html": "", "b.html": ""})
     config = tmp_path / "docs-sitemap.toml"

@@ -1,4 +1,4 @@
-"""The generators that are known: a file each says what its documentation says about pages and sources."""
+"""The generators that are known: how each names its pages, by its documentation."""
 
 from __future__ import annotations
 
@@ -7,38 +7,16 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.generators.html.known import (
-    astro,
-    docusaurus,
-    hugo,
-    jekyll,
-    mdbook,
-    myst,
-    other,
-    pdoc,
-    pelican,
-    quarto,
-    vitepress,
-)
+from docs_sitemap.generators.html.known.by_path import ASTRO, MDBOOK, OTHER, PDOC, QUARTO
+from docs_sitemap.generators.html.known.by_site import DOCUSAURUS, MYST, VITEPRESS
+from docs_sitemap.generators.html.known.by_words import HUGO, JEKYLL, PELICAN
 from docs_sitemap.generators.html.known.generator import UNLIKELY, Generator, Metadata, Source
 from docs_sitemap.readers import files_below
 from docs_sitemap.readers.html import read_head
 
-__all__ = ["OTHER", "UNLIKELY", "Generator", "Metadata", "Source", "generator_of"]
+__all__ = ["UNLIKELY", "Generator", "Metadata", "Source", "generator_of"]
 
-OTHER: Final = other.OTHER
-KNOWN: Final = (
-    hugo.HUGO,
-    docusaurus.DOCUSAURUS,
-    vitepress.VITEPRESS,
-    astro.ASTRO,
-    jekyll.JEKYLL,
-    mdbook.MDBOOK,
-    myst.MYST,
-    quarto.QUARTO,
-    pelican.PELICAN,
-    pdoc.PDOC,
-)
+KNOWN: Final = (HUGO, DOCUSAURUS, VITEPRESS, ASTRO, JEKYLL, MDBOOK, MYST, QUARTO, PELICAN, PDOC)
 
 _ABOVE: Final = 3
 """So many folders above the sources may have a generator's configuration."""

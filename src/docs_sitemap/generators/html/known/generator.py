@@ -148,18 +148,21 @@ def declared(address: str, above: str = "", rank: int = 0) -> Claim:
     return Claim(re.sub(r"(?:(?:^|/)index)?\.html?$|/index$", "", path.strip("/")), rank)
 
 
-def named(source: Source, pattern: re.Pattern[str], root: str = "") -> Iterator[Path]:
-    """Yield the files that a source names by the first group of a pattern.
+def shows(pattern: re.Pattern[str], root: str = "") -> Callable[[Source], Iterator[Path]]:
+    """Return what yields the files that a source names by the first group of a pattern.
 
     They are relative to the source, or to its ``folder`` if they begin with ``root``.
     """
-    for found in pattern.findall(source.text):
-        if root and found.startswith(root):
-            path = os.path.join(source.folder, found.removeprefix(root))
-        else:
-            path = os.path.join(source.folder, source.above, found)
-        if os.path.isfile(path):
-            yield Path(os.path.normpath(path))
+
+    def parts(source: Source) -> Iterator[Path]:
+        for name in pattern.findall(source.text):
+            is_rooted = root and name.startswith(root)
+            path = source.above + name if not is_rooted else name.removeprefix(root)
+            file = os.path.normpath(source.folder / path)
+            if os.path.isfile(file):
+                yield Path(file)
+
+    return parts
 
 
 def without_numbers(path: str) -> str:

@@ -1,0 +1,204 @@
+"""Generators that name a page by words in its source, each by its documentation.
+
+Hugo (gohugo.io, "Front matter", "URL management", "Multilingual mode", "Sitemap templates"), Jekyll
+(jekyllrb.com, "Permalinks", "Posts", "Collections", "Pages"), Pelican (docs.getpelican.com, "Writing content:
+file metadata", "Settings: URL settings").
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from docs_sitemap.generators.html.known.generator import (
+    Claim,
+    Generator,
+    Metadata,
+    Source,
+    by_path,
+    dated,
+    declared,
+    of_language,
+)
+from docs_sitemap.limits import MAX_TEXT
+from docs_sitemap.readers import read_plain, read_yaml
+from docs_sitemap.text import text_of
+
+_HIDDEN: Final = ("never", "local", False)
+_OTHERS: Final = ("disable", "filename", "filenames")
+"""What Hugo alone reads below ``sitemap``."""
+
+
+def _in_hugo(source: Source) -> Iterator[Claim]:
+    path = re.sub(r"^content/", "", source.path)
+    stem, language = of_language(re.sub(r"\.[^./]+$", "", path))
+    plain = Source(source.folder, f"{stem}.md")
+    if address := source.word("url"):
+        found = [declared(address)]
+    elif (slug := source.word("slug")) and plain.name != "_index":
+        found = [declared(slug, plain.above if plain.name != "index" else _parent(plain.above))]
+    else:
+        found = [*by_path(plain)]
+    for claim in found:
+        if language and not source.word("url").startswith("/"):
+            yield Claim(f"{language}/{claim.page}".rstrip("/"), claim.rank, claim.index)
+            yield Claim(claim.page, 1, claim.index)  # that of the default language has no folder
+        else:
+            yield claim
+
+
+def _parent(folder: str) -> str:
+    return folder.rstrip("/").rpartition("/")[0] + "/"
+
+
+def _translate_hugo(source: Source, metadata: Metadata) -> Metadata:
+    """Return what ``sitemap.disable``, ``build.list`` and ``lastmod`` say, in our words."""
+    own = metadata.get("sitemap", {})
+    if not isinstance(own, Mapping):
+        return metadata
+    build = metadata.get("build", metadata.get("_build"))
+    found = {"lastmod": metadata["lastmod"]} if metadata.get("lastmod") else {}
+    if own.get("disable") is True or (isinstance(build, Mapping) and build.get("list") in _HIDDEN):
+        found["exclude"] = True
+    found |= {key: value for key, value in own.items() if key not in _OTHERS}
+    return {**metadata, "sitemap": found} if found or own else metadata
+
+
+HUGO = Generator(
+    "Hugo",
+    "hugo ",
+    ("hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json"),
+    _in_hugo,
+    ("url", "slug", "lastmod", "build", "_build"),
+    _translate_hugo,
+)
+
+_STYLES: Final = {
+    "date": "/:categories/:year/:month/:day/:title",
+    "pretty": "/:categories/:year/:month/:day/:title/",
+    "none": "/:categories/:title",
+}
+"""The permalinks of posts that have a name; "Built-in formats"."""
+
+_COLLECTION: Final = re.compile(r"(?:.*/)?_([^/]+)/(.*)")
+
+
+@cache
+def _configuration(folder: Path) -> Mapping[str, Any]:
+    for name in ("_config.yml", "_config.yaml"):
+        try:
+            found = read_yaml(read_plain(folder / name, MAX_TEXT).decode())
+        except (OSError, ValueError, ImportError):
+            continue
+        return found if isinstance(found, Mapping) else {}
+    return {}
+
+
+def _in_jekyll(source: Source) -> Iterator[Claim]:
+    permalink = source.word("permalink")
+    stem = source.stem
+    if found := _COLLECTION.fullmatch(stem):
+        kind, stem = found[1], found[2]
+        above = source.path[: found.start(1) - 1]
+        if kind == "posts":
+            yield from _post(source, stem, above, permalink)
+        elif kind not in ("drafts", "includes", "layouts", "data", "sass"):
+            collection = _configuration(source.folder).get("collections")
+            own = collection.get(kind) if isinstance(collection, Mapping) else None
+            style = permalink or (text_of(own.get("permalink")) if isinstance(own, Mapping) else "")
+            filled = _fill(
+                style, {"collection": kind, "path": stem, "title": source.name, "name": source.name}
+            )
+            yield declared(filled) if style else Claim(f"{kind}/{stem}", index=-1)
+    elif permalink:
+        yield declared(
+            _fill(permalink, {"title": source.name, "basename": source.name, "path": source.above})
+        )
+    else:
+        yield from by_path(source)
+
+
+def _post(source: Source, stem: str, above: str, permalink: str) -> Iterator[Claim]:
+    if not (parts := dated(source.name)):
+        return
+    date = dated(f"{source.word('date')[:10]}-{parts[3]}") or parts
+    style = permalink or text_of(_configuration(source.folder).get("permalink")) or "date"
+    year, month, day, title = date
+    categories = source.metadata.get("categories", source.metadata.get("category", ""))
+    names = categories.split() if isinstance(categories, str) else categories
+    values = {
+        "year": year,
+        "month": month,
+        "day": day,
+        "title": source.word("slug") or title,
+        "slug": title,
+        "short_year": year[2:],
+        "i_month": str(int(month)),
+        "i_day": str(int(day)),
+        "categories": above + "/".join(str(name).lower() for name in names or ()),
+    }
+    yield declared(_fill(_STYLES.get(style, style), values))
+
+
+def _fill(style: str, values: Mapping[str, str]) -> str:
+    """Return a permalink with its placeholders filled in; those that are not known stay."""
+    filled = re.sub(r":([a-z_]+)", lambda found: values.get(found[1], found[0]), style)
+    return "/" + re.sub(r"/{2,}", "/", filled).lstrip("/")
+
+
+JEKYLL = Generator(
+    "Jekyll",
+    "jekyll",
+    ("_config.yml", "_config.yaml"),
+    _in_jekyll,
+    ("permalink", "slug", "date", "categories", "category"),
+)
+
+_FIELD: Final = re.compile(r"^(?::(\w+):|(\w+):)[ \t]*(.+?)[ \t]*$", re.MULTILINE)
+_TITLE: Final = re.compile(r"\A(?:=+\n)?[ \t]*(\S.*?)[ \t]*\n[#=*~^-]{3,}[ \t]*$", re.MULTILINE)
+
+
+def _fields(source: Source) -> dict[str, str]:
+    """Return the metadata: lines of Markdown without a mark before them, fields of reStructuredText."""
+    head = source.text.replace("\r\n", "\n")[:4096]
+    title = _TITLE.match(head) if source.path.endswith(".rst") else None
+    found = {"title": title[1]} if title else {}
+    return found | {(each[1] or each[2]).lower(): each[3] for each in _FIELD.finditer(head)}
+
+
+def _in_pelican(source: Source) -> Iterator[Claim]:
+    fields = _fields(source)
+    if saved := fields.get("save_as") or fields.get("url"):
+        yield declared(f"/{saved}")
+        return
+    slug = fields.get("slug") or _slug(fields.get("title", ""))
+    if not slug:
+        return
+    path = re.sub(r"^content/", "", source.path)
+    folder = "pages/" if path.startswith("pages/") else ""
+    if fields.get("status", "").lower() == "draft":
+        folder = f"drafts/{folder}"
+    if language := fields.get("lang"):  # that of another language than the site's
+        yield Claim(f"{folder}{slug}-{language}")
+        yield Claim(folder + slug, 1)
+    else:
+        yield Claim(folder + slug)
+
+
+def _slug(title: str) -> str:
+    """Return a title as in addresses (SLUG_REGEX_SUBSTITUTIONS)."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", plain).strip()).lower()
+
+
+def _translate_pelican(source: Source, metadata: Metadata) -> Metadata:
+    """Return that a draft, or what no list leads to, is not listed."""
+    is_hidden = _fields(source).get("status", "").lower() in ("draft", "hidden")
+    return {"sitemap": {"exclude": True}, **metadata} if is_hidden else metadata
+
+
+PELICAN = Generator("Pelican", "pelican", ("pelicanconf.py",), _in_pelican, translate=_translate_pelican)
