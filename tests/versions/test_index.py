@@ -19,7 +19,7 @@ from docs_sitemap.files.emission import emit
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.page import Host, Page
-from docs_sitemap.versions.tree import choose
+from docs_sitemap.versions.reading import choose
 
 pytestmark = pytest.mark.core
 

@@ -16,8 +16,8 @@ from docs_sitemap.files.urlset import SIGNATURE, render_index
 from docs_sitemap.limits import MAX_ROBOTS_READ
 from docs_sitemap.readers.html import read_head
 from docs_sitemap.text import shorten, show_path
-from docs_sitemap.versions.reading import Siblings, read_siblings
-from docs_sitemap.versions.tree import DeployedTree, Site, below, choose
+from docs_sitemap.versions.reading import Siblings, choose, read_siblings
+from docs_sitemap.versions.tree import DeployedTree, Site, below
 
 LISTED: Final = "listed"
 OLD: Final = "old version"
@@ -102,37 +102,26 @@ def _of_versions(
         path = below(folder, name)
         if name in aliases:
             yield Row(path, ALIAS, versions[name])
-        elif _has_any(tree, path):
+        elif any(map(tree.has_sitemap, (path, *(below(path, sub) for sub in tree.folders(path))))):
             yield Row(path, OLD, versions[name])
         else:
             yield Row(path, LEFT_OUT, WITHOUT)
 
 
 def _row(tree: DeployedTree, choice: Choice, site: Site, what: str) -> Row:
-    if reason := _hidden(tree, choice, site.folder):
-        return Row(site.folder, LEFT_OUT, reason)
-    if not site.url_outside:
-        name = site.folder.rpartition("/")[2].replace("_", "-").lower()
-        is_language = bool(name) and tree.language(site.folder) == name
-        return Row(site.folder, LISTED, what or ("language" if is_language else "site"), site)
-    text = f"its sitemap has URLs outside its folder, such as {shorten(site.url_outside)}"
-    # an alias says what its version says, and an old version may lead to the current one
-    return Row(site.folder, ALIAS if what.startswith("version") else WRONG, text)
-
-
-def _hidden(tree: DeployedTree, choice: Choice, folder: str) -> str:
-    """Return why search engines must not see a site, or an empty string."""
+    folder = site.folder
     if choice.is_forbidden(folder):
-        return "robots.txt forbids it to Google"
-    home = read_head(tree.file(below(folder, "index.html"))) if "index.html" in tree.files(folder) else None
-    return "its home page says noindex" if home and home.noindex else ""
-
-
-def _has_any(tree: DeployedTree, folder: str) -> bool:
-    """Tell whether a folder, or one in it, such as that of a language, has a sitemap."""
-    return tree.has_sitemap(folder) or any(
-        tree.has_sitemap(below(folder, sub)) for sub in tree.folders(folder)
-    )
+        return Row(folder, LEFT_OUT, "robots.txt forbids it to Google")
+    home = read_head(tree.file(below(folder, "index.html")))
+    if home and home.noindex:
+        return Row(folder, LEFT_OUT, "its home page says noindex")
+    if site.url_outside:
+        text = f"its sitemap has URLs outside its folder, such as {shorten(site.url_outside)}"
+        # an alias says what its version says, and an old version may lead to the current one
+        return Row(folder, ALIAS if what.startswith("version") else WRONG, text)
+    name = folder.rpartition("/")[2].replace("_", "-").lower()
+    is_language = bool(name) and tree.language(folder) == name
+    return Row(folder, LISTED, what or ("language" if is_language else "site"), site)
 
 
 _ROBOTS: Final = "robots.txt"
@@ -151,14 +140,15 @@ def write_root(
     sitemaps = [sitemap for site in sites for sitemap in site.sitemaps]
     has_index = len(sitemaps) > 1
     head = output.read(filename, HEAD)
-    if has_index and head is not None and not _is_our_index(head):
+    is_ours = head is not None and SIGNATURE in head and b"<sitemapindex" in head
+    if has_index and head is not None and not is_ours:
         where = show_path(folder / filename)
         raise OutputError(f"{where} exists, and docs-sitemap did not write it: use --filename.")
     named = [urls.join_file(base_url, filename)] if has_index else [sitemap.loc for sitemap in sitemaps]
     with output.changes() as changes:
         if has_index:
             changes.write(filename, render_index(sitemaps))
-        elif _is_our_index(head):
+        elif is_ours:
             changes.drop(filename)
         if with_robots:
             text = robots.complete(present, named)
@@ -167,8 +157,3 @@ def write_root(
             else:
                 changes.write(_ROBOTS, text)
         return changes.commit()
-
-
-def _is_our_index(head: bytes | None) -> bool:
-    """Tell whether a file is an index that an earlier call wrote, not a site's sitemap."""
-    return head is not None and SIGNATURE in head and b"<sitemapindex" in head

@@ -173,7 +173,7 @@ class Tally:
             self.examples.setdefault(done.result, done.name)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Shared:
     """What each process needs: the tree's root, its base URLs, and whether to write.
 
@@ -186,46 +186,44 @@ class Shared:
     is_dry: bool
     currents: Addresses = NOWHERE
     others: Addresses = NOWHERE
-    heads: dict[str, Head | None] = field(default_factory=dict, compare=False)
+    heads: dict[str, Head | None] = field(default_factory=dict)
     """Those of current pages that old ones name; ``None`` for what cannot be a target."""
-    resolver: Resolver = field(init=False, compare=False)
+    resolver: Resolver = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "resolver", Resolver(self.root))
+        self.resolver = Resolver(self.root)
 
     def final(self, url: str) -> str:
         """Return where a URL of a current version leads: to itself, or to what its page says is canonical.
 
         Empty if it is the URL of another version, or of no page, or of one that redirects or is excluded.
         """
-        address, folder = self.currents.above(url) or ("", None)
+        address, _ = self.currents.above(url) or ("", None)
         if not address or not url.startswith(address):
             return ""
-        if folder is None:
+        file = self._file(url)
+        if file is None:
             return url
-        file = self._file(url, address, folder)
         if file not in self.heads:
             self.heads[file] = _head_of_target(file)
         head = self.heads[file]
         if head is None:
             return ""
-        written = head.canonicals[0][1] if len(head.canonicals) == 1 else ""
-        further = absolute(url, head.base, written) if written else ""
+        further = absolute(url, head.base, head.canonicals[0][1]) if len(head.canonicals) == 1 else ""
         is_other = not further or self.others.above(further) is not None
-        return url if is_other or self.is_missing(further) else further
+        return url if is_other or self._file(further) == "" else further
 
-    def is_missing(self, url: str) -> bool:
-        """Tell whether a URL is below that of a current version, but none of its pages."""
+    def _file(self, url: str) -> str | None:
+        """Return the real path of a page of a current version by its URL; empty if it is missing.
+
+        ``None`` for the URL of anything else, and if it is not known which pages there are.
+        """
         address, folder = self.currents.above(url) or ("", None)
-        return folder is not None and not self._file(url, address, folder)
-
-    def _file(self, url: str, address: str, folder: str) -> str:
-        """Return the real path of the file of a URL below that of a folder; without one, an empty string."""
+        if folder is None:
+            return None
         path = path_behind(url.partition("://")[2], address.partition("://")[2])
-        forms = [f"{path}index.html"] if path in ("", "/") or path.endswith("/") else [path, f"{path}.html"]
-        if "\0" in path or ".." in path.split("/"):
-            return ""
-        files = (self.resolver.file(f"{folder}/{form.lstrip('/')}") for form in forms)
+        forms = (f"{path}index.html",) if path == "" or path.endswith("/") else (path, f"{path}.html")
+        files = (self.resolver.file(f"{folder}/{form}") for form in forms)
         return next(filter(None, files), "")
 
 

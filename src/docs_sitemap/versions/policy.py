@@ -21,8 +21,8 @@ from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.pages.version_names import LATEST, STABLE, is_development, is_version
 from docs_sitemap.text import shorten
 from docs_sitemap.versions.builds import is_marked
-from docs_sitemap.versions.reading import read_siblings
-from docs_sitemap.versions.tree import DeployedTree, below, choose
+from docs_sitemap.versions.reading import choose, read_siblings
+from docs_sitemap.versions.tree import DeployedTree, below
 
 CURRENT: Final = "current"
 ALIAS: Final = "alias"
@@ -209,15 +209,10 @@ def assign_pages(groups: Iterable[Group]) -> None:
     owners: dict[str, Version] = {}
     for version in versions:
         version.is_link = owners.setdefault(version.real, version) is not version
-    above: list[tuple[str, bool]] = []  # the folders around, and whether one of them is a current version
-    for folder in sorted(f"{real}/" for real in owners):
-        while above and not folder.startswith(above[-1][0]):
-            above.pop()
-        version = owners[folder[:-1]]
-        is_current = version.role == CURRENT
-        is_in_current = bool(above) and above[-1][1]
-        version.is_link = is_in_current and not is_current and version.folder != version.real
-        above.append((folder, is_current or is_in_current))
+    currents = tuple(f"{version.real}/" for version in owners.values() if version.role == CURRENT)
+    for version in owners.values():
+        is_other = version.role != CURRENT and version.folder != version.real
+        version.is_link = is_other and version.real.startswith(currents)
 
 
 def unmatched(groups: Iterable[Group], patterns: Iterable[str]) -> list[str]:

@@ -7,12 +7,13 @@ side by side and have pages in common.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Final
 
-from docs_sitemap.pages.version_names import series
+from docs_sitemap.pages.version_names import LATEST, STABLE, is_pre_release, is_release, order, series
 from docs_sitemap.versions.tree import DeployedTree, below
 
 _PREVIEW: Final = re.compile(
@@ -55,6 +56,31 @@ def is_preview(tree: DeployedTree, folder: str) -> bool:
     """Tell whether a folder has the name of a preview, and a site, and is no page of a site around it."""
     around = folder.rpartition("/")[0]
     return is_preview_name(folder) and tree.is_site(folder) and not (around and tree.is_site(around))
+
+
+def choose(
+    versions: Iterable[str], policy: Sequence[str], known: Mapping[str, Sequence[str]]
+) -> list[list[str]]:
+    """Return the versions to list, each as a list of names of which the first suitable one counts.
+
+    ``policy`` is one of ``latest``, ``stable`` and ``all``, or patterns of names such as ``2.*``.
+    ``latest`` means the folder or alias with that name, otherwise ``stable``, otherwise the highest release.
+    """
+    plain = {name: name for name in versions}
+    for each in series(plain):
+        plain |= each
+    names = sorted(plain, key=lambda name: order(plain[name]))
+    if list(policy) == ["all"]:
+        return [[name] for name in names]
+    if len(policy) == 1 and policy[0] in (LATEST, STABLE):
+        first, second = (LATEST, STABLE) if policy[0] == LATEST else (STABLE, LATEST)
+        aliased = [name for alias in (first, second) for name in known if alias in known[name]]
+        releases = [name for name in reversed(names) if is_release(plain[name])]
+        releases.sort(key=lambda name: is_pre_release(plain[name]))  # releases first, pre-releases last
+        wanted = [first, *aliased[:1], second, *aliased[1:], *releases]
+        there = set(names)
+        return [[name for name in dict.fromkeys(wanted) if name in there]]
+    return [[name] for name in names if any(fnmatchcase(name, pattern) for pattern in policy)]
 
 
 @lru_cache(maxsize=10_000)

@@ -1,46 +1,38 @@
-"""Read the sites of a deployed tree from their sitemaps, and choose among the versions of each."""
+"""A deployed tree: its folders, their URLs, and the sites in them with their sitemaps."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from docs_sitemap import urls
 from docs_sitemap.files.urlset import Sitemap
 from docs_sitemap.limits import MAX_STUB, MAX_TEXT
 from docs_sitemap.pages.utility_pages import MARKS, SITE_FILES, language_of
 from docs_sitemap.pages.version_names import (
-    LATEST,
     STABLE,
     is_branch,
-    is_pre_release,
-    is_release,
-    order,
-    series,
 )
 from docs_sitemap.readers import Resolver, read_json, read_plain, read_start
 from docs_sitemap.sitemaps import SitemapError, read_bytes, read_entries
-from docs_sitemap.timestamps import instant, newest_date
-
-ALL: Final = "all"
+from docs_sitemap.timestamps import newest_date
 
 
-def read_versions(data: bytes) -> dict[str, list[str]]:
-    """Return the versions that a file's content names, each folder with its aliases; empty if it is invalid.
+def _read_versions(file: Path) -> dict[str, list[str]]:
+    """Return the versions that a file names, each folder with its aliases; empty if it is invalid.
 
     Accepts the ``versions.json`` that mike writes (``version``, ``aliases``), and the ``switcher.json`` of
     pydata-sphinx-theme (``version``, ``url``, ``preferred``), in which a version is in the last folder of its
     URL, and the preferred one is ``stable``.
     """
     found: dict[str, list[str]] = {}
-    with suppress(ValueError):
-        value: Any = read_json(data)
+    with suppress(OSError, ValueError):
+        value: Any = read_json(read_plain(file, MAX_TEXT))
         for item in value if isinstance(value, list) else []:
             if isinstance(item, Mapping) and isinstance(item.get("version"), str):
                 aliases = item.get("aliases")
@@ -61,31 +53,6 @@ def _folder(url: object) -> str:
     return path.rstrip("/").rpartition("/")[2] if path.endswith("/") else ""
 
 
-def choose(
-    versions: Iterable[str], policy: Sequence[str], known: Mapping[str, Sequence[str]]
-) -> list[list[str]]:
-    """Return the versions to list, each as a list of names of which the first suitable one counts.
-
-    ``policy`` is one of ``latest``, ``stable`` and ``all``, or patterns of names such as ``2.*``.
-    ``latest`` means the folder or alias with that name, otherwise ``stable``, otherwise the highest release.
-    """
-    plain = {name: name for name in versions}
-    for each in series(plain):
-        plain |= each
-    names = sorted(plain, key=lambda name: order(plain[name]))
-    if list(policy) == [ALL]:
-        return [[name] for name in names]
-    if len(policy) == 1 and policy[0] in (LATEST, STABLE):
-        first, second = (LATEST, STABLE) if policy[0] == LATEST else (STABLE, LATEST)
-        aliased = [name for alias in (first, second) for name in known if alias in known[name]]
-        releases = [name for name in reversed(names) if is_release(plain[name])]
-        releases.sort(key=lambda name: is_pre_release(plain[name]))  # releases first, pre-releases last
-        wanted = [first, *aliased[:1], second, *aliased[1:], *releases]
-        there = set(names)
-        return [[name for name in dict.fromkeys(wanted) if name in there]]
-    return [[name] for name in names if any(fnmatchcase(name, pattern) for pattern in policy)]
-
-
 def below(folder: str, name: str) -> str:
     """Return the path of a name in a folder of the tree; the root is ``""``."""
     return f"{folder}/{name}".lstrip("/")
@@ -94,13 +61,6 @@ def below(folder: str, name: str) -> str:
 NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap_index.xml")
 
 _SWITCHER: Final = "switcher.json"
-
-
-class _Listing(NamedTuple):
-    """What a folder contains: its folders, sorted, and the names of all else."""
-
-    folders: list[str]
-    others: set[str]
 
 
 class Places:
@@ -166,21 +126,21 @@ class DeployedTree:
 
     def folders(self, folder: str = "") -> list[str]:
         """Return the names of the folders in a folder, sorted."""
-        return self._list(folder).folders
+        return self._list(folder)[0]
 
-    def _list_once(self, folder: str) -> _Listing:
-        found = _Listing([], set())
+    def _list_once(self, folder: str) -> tuple[list[str], set[str]]:
+        """Return the names of the folders in a folder, sorted, and the names of all else."""
+        folders, others = [], set()
         try:
             with os.scandir(self._resolver.real(folder) or os.devnull) as entries:
                 for entry in entries:
                     if not self._is_folder(entry, folder):
-                        found.others.add(entry.name)
+                        others.add(entry.name)
                     elif not entry.name.startswith("."):
-                        found.folders.append(entry.name)
+                        folders.append(entry.name)
         except OSError:  # no permission, or a path that is too long
-            return found
-        found.folders.sort()
-        return found
+            pass
+        return sorted(folders), others
 
     def _is_folder(self, entry: os.DirEntry[str], folder: str) -> bool:
         """Tell whether an entry is a folder, but no link out of the tree, or to a folder that it is in."""
@@ -223,34 +183,26 @@ class DeployedTree:
 
     def files(self, folder: str) -> set[str]:
         """Return the names of what is no folder in a folder."""
-        return self._list(folder).others
+        return self._list(folder)[1]
 
     def declared(self, folder: str) -> tuple[str, dict[str, list[str]]]:
-        """Return the file that names the versions in a folder, and them; see ``read_versions``.
+        """Return the file that names the versions in a folder, and them, each with its aliases.
 
         That is a ``versions.json``, otherwise a switcher, in the folder or in a branch's version.
         """
         if self._is_there(folder, "versions.json"):
-            name = below(folder, "versions.json")
-            known = self._read_versions(name)
+            file = below(folder, "versions.json")
+            known = _read_versions(self.file(file))
             if not known:
-                self.empty.add(name)
-            return name, known
+                self.empty.add(file)
+            return file, known
         names = self.folders(folder)
-        for sub in ("", "_static", *(f"{name}/_static" for name in names if is_branch(name))):
-            place = f"{folder}/{sub}".strip("/")
-            if self._is_there(place, _SWITCHER):
-                found = self._read_versions(below(place, _SWITCHER))
-                if found.keys() & set(names):
-                    return below(place, _SWITCHER), found
+        for sub in ("", "_static/", *(f"{name}/_static/" for name in names if is_branch(name))):
+            file = below(folder, f"{sub}{_SWITCHER}")
+            known = _read_versions(self.file(file)) if self.has_file(file) else {}
+            if known.keys() & set(names):
+                return file, known
         return "", {}
-
-    def _read_versions(self, name: str) -> dict[str, list[str]]:
-        try:
-            data = read_plain(self.file(name), MAX_TEXT)
-        except OSError:
-            return {}
-        return read_versions(data)
 
     def read(self, folder: str) -> Site | None:
         """Return the site whose sitemap is in a folder, or ``None``. Raises ``SitemapError``."""
@@ -273,29 +225,20 @@ class DeployedTree:
     def _add(self, site: Site, name: str) -> list[str]:
         """Add one file; return the parts that an index in the same folder names."""
         base = self.places.address(site.folder)
-        newest: str | None = None
-        pages = 0
-        parts = []
         document = read_entries(read_bytes(self.file(name)), str(self.root / name))
-        for entry in document.entries:
-            if document.kind == "index":
-                part = urls.file_name(entry.loc)
-                is_part = part not in NAMES and entry.loc == urls.join_file(base, part)
-                if is_part and self._is_there(site.folder, part):
-                    parts.append(below(site.folder, part))
-                continue
-            pages += 1
-            lastmod = entry.lastmod or ""
-            if instant(lastmod):  # the index contains it as it is written
-                newest = newest_date([newest, lastmod])
-            if not entry.loc.startswith(base):
-                site.url_outside = site.url_outside or entry.loc
-        if pages:
-            site.pages += pages
+        locs = [entry.loc for entry in document.entries]
+        if document.kind == "index":
+            parts = [part for loc in locs if urls.join_file(base, part := urls.file_name(loc)) == loc]
+            there = [part for part in parts if part not in NAMES and self._is_there(site.folder, part)]
+            return [below(site.folder, part) for part in there]
+        if locs:
+            newest = newest_date(entry.lastmod for entry in document.entries)
             site.sitemaps.append(Sitemap(urls.join_file(base, urls.file_name("/" + name)), newest))
-        return parts
+        site.pages += len(locs)
+        site.url_outside = site.url_outside or next((loc for loc in locs if not loc.startswith(base)), "")
+        return []
 
     def _is_there(self, folder: str, name: str) -> bool:
-        if "/" not in name and name not in self._list(folder).others:
+        if "/" not in name and name not in self._list(folder)[1]:
             return False
         return self.has_file(f"{folder}/{name}")
