@@ -20,7 +20,7 @@ from docs_sitemap.versions.policy import (
     find_groups,
     with_current,
 )
-from docs_sitemap.versions.tree import DeployedTree, Places
+from docs_sitemap.versions.tree import DeployedTree
 
 if TYPE_CHECKING:
     from docs_sitemap.check.built_site import Site
@@ -42,7 +42,7 @@ class Versions:
         folders = {part for name in site.pages for part in name.split("/")[:-1][:_DEEPEST]}
         if not any(series(folders)):
             return
-        tree = DeployedTree(site.tree.root, Places(site.base, {}))
+        tree = DeployedTree(site.tree.root, site.base)
         try:
             groups, _ = find_groups(tree, Policy(LATEST))
             # rule A3 is about previews; the site around them may have no versions

@@ -21,7 +21,7 @@ from docs_sitemap.text import counted, shorten
 if TYPE_CHECKING:
     from docs_sitemap.check.served import RobotsText
     from docs_sitemap.versions.index import Row
-    from docs_sitemap.versions.tree import Places, Site
+    from docs_sitemap.versions.tree import DeployedTree, Site
 
 
 @click.command()
@@ -82,26 +82,26 @@ def index(
     from docs_sitemap.versions.index import Choice, gather
     from docs_sitemap.versions.tree import DeployedTree
 
-    places = _places(root, base_url, hosts)
+    tree = DeployedTree(root, read_base_url(base_url), _hosts(root, hosts))
     versions = [name.strip() for name in policy.split(",") if name.strip()]
     if not versions or (len(versions) > 1 and "all" in versions):
         raise click.UsageError(f"--versions: expected latest, stable, all, or patterns, got {policy!r}.")
     if filename is not None:
         filename = checked("--filename", filename, validation.filename)
-    rows = gather(DeployedTree(root, places), Choice(versions, exclude, _forbidden(root, places)))
+    rows = gather(tree, Choice(versions, exclude, _forbidden(tree)))
     for pattern in exclude:
         if not any(fnmatchcase(row.folder, pattern.strip("/")) for row in rows):
             note(f"--exclude: {shorten(pattern)} matches no site.")
-    lines = [] if dry_run else write_indexes(root, places, rows, filename, with_robots=not no_robots)
+    lines = [] if dry_run else write_indexes(root, tree, rows, filename, with_robots=not no_robots)
     if as_json:
-        write_json([_as_json(row, places) for row in rows])
+        write_json([_as_json(row, tree) for row in rows])
     else:
         for line in [*_table(rows), *lines]:
             say(line)
-    _check(root, places, rows)
+    _check(root, tree, rows)
 
 
-def _check(root: Path, places: Places, rows: Sequence[Row]) -> None:
+def _check(root: Path, tree: DeployedTree, rows: Sequence[Row]) -> None:
     """Raise an error where a site was built for another folder, or where there is nothing to list."""
     from docs_sitemap.versions.index import ALIAS, WITHOUT, WRONG
 
@@ -109,7 +109,7 @@ def _check(root: Path, places: Places, rows: Sequence[Row]) -> None:
     if wrong:
         raise click.ClickException(
             f"{shorten(wrong.folder or '.')}: {wrong.why}. It was built with the URL of another folder: "
-            f"build it with {shorten(places.address(wrong.folder))}."
+            f"build it with {shorten(tree.address(wrong.folder))}."
         )
     if not rows:
         raise click.UsageError(
@@ -122,7 +122,7 @@ def _check(root: Path, places: Places, rows: Sequence[Row]) -> None:
             last = shorten(max(rows, key=lambda row: order(row.folder.rpartition("/")[2])).folder)
             text = (
                 f"{root}: no site in it has a sitemap. To write one: docs-sitemap build {root / last} "
-                f"--base-url {shorten(places.address(last))}"
+                f"--base-url {shorten(tree.address(last))}"
             )
         elif alias:
             text = f"{shorten(alias.folder)}: {alias.why}, but no site that has these is listed"
@@ -152,23 +152,23 @@ def _table(rows: list[Row]) -> list[str]:
     return lines + more
 
 
-def _as_json(row: Row, places: Places) -> dict[str, Any]:
+def _as_json(row: Row, tree: DeployedTree) -> dict[str, Any]:
     return {
         "folder": row.folder,
-        "url": places.address(row.folder),
+        "url": tree.address(row.folder),
         "status": row.status,
         "why": row.why,
         "pages": row.site.pages if row.site else None,
     }
 
 
-def _forbidden(root: Path, places: Places) -> Callable[[str], bool]:
+def _forbidden(tree: DeployedTree) -> Callable[[str], bool]:
     """Return a test whether the robots.txt of a folder's host keeps Google out of the folder."""
 
     @cache
     def robots(host: str) -> RobotsText | None:
         try:
-            data = read_start(root / host / "robots.txt", MAX_ROBOTS + 1)
+            data = read_start(tree.root / host / "robots.txt", MAX_ROBOTS + 1)
         except OSError:
             return None
         require("index", "protego")
@@ -177,15 +177,15 @@ def _forbidden(root: Path, places: Places) -> Callable[[str], bool]:
         return RobotsText(data)
 
     def is_forbidden(folder: str) -> bool:
-        found = robots(places.host_of(folder))
-        return found is not None and not found.allows(places.address(folder), "googlebot")
+        found = robots(tree.host_of(folder))
+        return found is not None and not found.allows(tree.address(folder), "googlebot")
 
     return is_forbidden
 
 
-def _places(root: Path, base_url: str, hosts: tuple[str, ...]) -> Places:
+def _hosts(root: Path, hosts: tuple[str, ...]) -> dict[str, str]:
+    """Return the base URLs of the folders of ``--host``."""
     from docs_sitemap.options import validation
-    from docs_sitemap.versions.tree import Places
 
     folders = {}
     for item in hosts:
@@ -194,11 +194,11 @@ def _places(root: Path, base_url: str, hosts: tuple[str, ...]) -> Places:
         if not url or folder == "." or folder.startswith("..") or not (root / folder).is_dir():
             raise click.UsageError(f"--host: expected DIR=URL with a folder in {root}, got {item!r}.")
         folders[folder] = checked("--host", url, validation.base_url)
-    return Places(read_base_url(base_url), folders)
+    return folders
 
 
 def write_indexes(
-    root: Path, places: Places, rows: Sequence[Row], filename: str | None, *, with_robots: bool
+    root: Path, tree: DeployedTree, rows: Sequence[Row], filename: str | None, *, with_robots: bool
 ) -> list[str]:
     """Write an index, and robots.txt, for each host; return a line about each."""
     from docs_sitemap.versions.index import WRONG, write_root
@@ -206,16 +206,16 @@ def write_indexes(
     lines = []
     hosts: dict[str, list[Site]] = {}
     for site in (row.site for row in rows if row.site):
-        hosts.setdefault(places.host_of(site.folder), []).append(site)
+        hosts.setdefault(tree.host_of(site.folder), []).append(site)
     own_sites = {row.folder for row in rows if row.site or row.status == WRONG}
     for host in sorted(hosts):  # check all hosts before writing any
         if filename == "sitemap.xml" and host in own_sites:
             raise click.UsageError(f"--filename: {root / host} already has a sitemap.xml, of the site there.")
     for host, sites in sorted(hosts.items()):
         name = filename or ("sitemap_index.xml" if host in own_sites else "sitemap.xml")
-        written = write_root(root / host, places.address(host), name, sites, with_robots=with_robots)
+        written = write_root(root / host, tree.address(host), name, sites, with_robots=with_robots)
         pages = sum(site.pages for site in sites)
         number = "1 site" if len(sites) == 1 else f"{len(sites):,} sites"
         files = f"; written: {', '.join(written)}" if written else "; no changes"
-        lines.append(f"{places.address(host)}: {pages:,} pages from {number}{files}.")
+        lines.append(f"{tree.address(host)}: {pages:,} pages from {number}{files}.")
     return lines

@@ -97,9 +97,9 @@ def versions(
     from docs_sitemap.urls import with_usual_host
     from docs_sitemap.versions.marking import Plan, mark_versions
     from docs_sitemap.versions.policy import Policy
-    from docs_sitemap.versions.tree import DeployedTree, Places
+    from docs_sitemap.versions.tree import DeployedTree
 
-    tree = DeployedTree(root, Places(with_usual_host(read_base_url(base_url)), {}))
+    tree = DeployedTree(root, with_usual_host(read_base_url(base_url)))
     if current == "":
         raise click.BadParameter(
             "expected latest, stable or a version's name, got nothing.", param_hint="--current"
@@ -223,9 +223,5 @@ def _table(rows: list[Row]) -> list[str]:
                 f"{shorten(version.folder or '.')}: {pages} untouched: {why}, for example {example}."
             )
     widths = [max(len(line[column]) for line in cells) for column in range(len(heads))]
-    lines = []
-    for line in cells:
-        words = [f"{word:<{width}}" for word, width in zip(line[:2], widths[:2], strict=True)]
-        words += [f"{word:>{width}}" for word, width in zip(line[2:-1], widths[2:-1], strict=True)]
-        lines.append("  ".join([*words, line[-1]]).rstrip())
-    return lines + notes
+    form = "  ".join(f"{{:{'<' if at < 2 else '>'}{width}}}" for at, width in enumerate(widths[:-1])) + "  {}"
+    return [form.format(*line).rstrip() for line in cells] + notes

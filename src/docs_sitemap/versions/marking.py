@@ -106,7 +106,7 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> Ma
 
 
 def _shared(groups: Sequence[Group], plan: Plan) -> Shared:
-    address = plan.tree.places.address
+    address = plan.tree.address
     bases = {address(group.folder): None for group in groups}
     currents = {address(each.folder): each.real for group in groups for each in group.currents}
     others = {address(version.folder): None for group in groups for version in group.others}
@@ -138,7 +138,7 @@ def _plans(
 
 
 def _tasks(version: Version, names: Iterable[str], targets: Targets, plan: Plan) -> Iterator[Task]:
-    address = plan.tree.places.address(version.folder)
+    address = plan.tree.address(version.folder)
     stays = targets.is_excluded
     for name in names:
         path = name.removeprefix(f"{version.real}/")
@@ -171,7 +171,7 @@ class Targets:
     """
 
     def __init__(self, group: Group, plan: Plan, current: Set[str]) -> None:
-        address = plan.tree.places.address
+        address = plan.tree.address
         self._tree = plan.tree
         self._pages = current
         self._folder = f"{group.current.real}/"

@@ -63,28 +63,6 @@ NAMES: Final = ("sitemap.xml", "sitemap.xml.gz", "sitemap_index.xml")
 _SWITCHER: Final = "switcher.json"
 
 
-class Places:
-    """The URLs of folders: below the base URL, or below the base URL of their own host.
-
-    ``hosts`` maps folders below the root, with ``/``, to base URLs; all base URLs end in ``/``.
-    """
-
-    def __init__(self, base_url: str, hosts: Mapping[str, str]) -> None:
-        self._bases = {"": base_url, **hosts}
-
-    def host_of(self, folder: str) -> str:
-        """Return the folder, or the parent of it, that has its own base URL; the root is ``""``."""
-        while folder not in self._bases:
-            folder = folder.rpartition("/")[0]
-        return folder
-
-    def address(self, folder: str) -> str:
-        """Return the absolute URL of a folder, encoded, with a trailing ``/``."""
-        host = self.host_of(folder)
-        below = folder.removeprefix(host).strip("/")
-        return urls.join_file(self._bases[host], below) + "/" if below else self._bases[host]
-
-
 @dataclass(slots=True)
 class Site:
     """A folder with a sitemap; ``sitemaps`` are those that an index should name: the sitemap, or its parts.
@@ -102,15 +80,29 @@ class Site:
 class DeployedTree:
     """A deployed tree. Links inside it are followed, others are ignored.
 
-    ``empty`` gets each ``versions.json`` that names no version, because it is not such a file, or broken.
+    ``hosts`` maps folders below the root, with ``/``, that have a host of their own to its base URL; all base
+    URLs end in ``/``. ``empty`` gets each ``versions.json`` that names no version, because it is not such a
+    file, or broken.
     """
 
-    def __init__(self, root: Path, places: Places) -> None:
+    def __init__(self, root: Path, base_url: str, hosts: Mapping[str, str] | None = None) -> None:
         self.root = Path(os.path.realpath(root))
         self.empty: set[str] = set()
-        self.places = places
+        self._bases = {"": base_url, **(hosts or {})}
         self._resolver = Resolver(self.root)
         self._list = cache(self._list_once)
+
+    def host_of(self, folder: str) -> str:
+        """Return the folder, or the parent of it, that has its own base URL; the root is ``""``."""
+        while folder not in self._bases:
+            folder = folder.rpartition("/")[0]
+        return folder
+
+    def address(self, folder: str) -> str:
+        """Return the absolute URL of a folder, encoded, with a trailing ``/``."""
+        host = self.host_of(folder)
+        path = folder.removeprefix(host).strip("/")
+        return urls.join_file(self._bases[host], path) + "/" if path else self._bases[host]
 
     def real(self, folder: str) -> str:
         """Return the name of a folder in the tree, with links resolved; ``.`` is the tree itself."""
@@ -224,7 +216,7 @@ class DeployedTree:
 
     def _add(self, site: Site, name: str) -> list[str]:
         """Add one file; return the parts that an index in the same folder names."""
-        base = self.places.address(site.folder)
+        base = self.address(site.folder)
         document = read_entries(read_bytes(self.file(name)), str(self.root / name))
         locs = [entry.loc for entry in document.entries]
         if document.kind == "index":
