@@ -101,7 +101,7 @@ def test_a_build_without_git_goes_on(docs: Docs, tmp_path: Path) -> None:
     docs.conf(docs_sitemap_missing_dates="warning")
     built = docs.run("-W", env=without_git(tmp_path / "bin2"))
     assert built.failed  # if that is asked for
-    assert built.warnings.startswith("WARNING: 7 pages have no date: no git program is on the PATH (")
+    assert "7 pages have no date: no git program is on the PATH (" in built.warnings
 
 
 def test_a_build_outside_a_repository_goes_on(docs: Docs, tmp_path: Path) -> None:
