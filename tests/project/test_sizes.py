@@ -16,8 +16,8 @@ import docs_sitemap
 ROOT = Path(__file__).resolve().parents[2]
 SRC = Path(docs_sitemap.__file__).parent
 
-MOST_LINES = 23_941
-MOST_MODULES = 135
+MOST_LINES = 23_911
+MOST_MODULES = 134
 MOST_TESTS = 33_550
 MOST_CONSTANTS = 40
 MOST_IMPORTED = 9_080

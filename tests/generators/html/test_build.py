@@ -347,7 +347,7 @@ def test_versions_below_the_current_one_keep_their_marks(tmp_path: Path) -> None
     assert (site / "1.0/a.html").read_bytes() == marked
 
 
-@pytest.mark.parametrize("option", ["page-dates = true", 'dependencies = "all"'])
+@pytest.mark.parametrize("option", ["page-dates = true", 'dependencies = "all"', 'missing_dates = "warning"'])
 def test_what_only_plugins_can_heed_is_refused(tmp_path: Path, option: str) -> None:
     site = site_of(tmp_path / "site", {"a.html": ""})
     (tmp_path / "docs-sitemap.toml").write_text(option + "\n")

@@ -120,12 +120,9 @@ def test_a_share_of_pages_with_dates_can_be_required(site: Path, where: str) -> 
     assert (site / "sitemap.xml").read_bytes() == before
 
 
-def test_a_share_is_a_number_and_the_option_of_plugins_is_theirs(site: Path) -> None:
+def test_a_share_is_a_number(site: Path) -> None:
     *_, said = lines(site, "--require-dates", "90%", code=2)
     assert said == "Error: --require-dates: expected a number from 0.0 to 1.0, got '90%'."
-    (site.parent / "docs-sitemap.toml").write_text('missing_dates = "warning"\n')
-    *_, said = lines(site, code=2)
-    assert "docs-sitemap.toml: missing_dates: only the plugins for MkDocs and Sphinx have this option" in said
 
 
 def test_json_has_the_pages_and_nothing_else(site: Path) -> None:

@@ -2,8 +2,7 @@
 
 from docs_sitemap.generators.html.addresses import Addresses
 from docs_sitemap.generators.html.front_matter import read_front_matter
-from docs_sitemap.generators.html.missing import check_folder, no_folder
-from docs_sitemap.generators.html.sources import Sources
+from docs_sitemap.generators.html.sources import Sources, check_folder, no_folder
 from docs_sitemap.generators.html.tree import Tree
 
 __all__ = ["Addresses", "Sources", "Tree", "check_folder", "no_folder", "read_front_matter"]

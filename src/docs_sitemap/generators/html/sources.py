@@ -1,16 +1,27 @@
-"""Finds the sources of pages in a folder of documentation, by the names of pages in the build output."""
+"""Finds the sources of pages in a folder, by the names of pages in the build output."""
 
 from __future__ import annotations
 
 import os
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Final, Protocol
 
-from docs_sitemap.generators.html.known import UNLIKELY, Metadata, Source, generator_of
+from docs_sitemap import urls
+from docs_sitemap.errors import OptionError
+from docs_sitemap.generators.html.known import UNLIKELY, Claim, Metadata, Source, generator_of
+from docs_sitemap.pages import Undated
+from docs_sitemap.pages.utility_pages import machine_page
 from docs_sitemap.readers import files_below
+from docs_sitemap.text import counted, show_path
+
+_USUAL: Final = ("docs", "content", "src/content/docs", "docs/source", "docs/src", "source", "src", ".")
+"""Where the documentation of generators has the sources; Docusaurus has them in several folders."""
+
+_MANY: Final = 3
+"""A folder with so many times more sources is the one that was meant."""
 
 
 class Finder(Protocol):
@@ -26,19 +37,6 @@ class Finder(Protocol):
         ...
 
 
-class _Candidate(NamedTuple):
-    """A source that may be that of a page; the first in order is."""
-
-    rank: int
-    place: int | None
-    path: str
-
-    def order(self, *, is_index: bool) -> tuple[int, bool, int]:
-        """Return what tells it from others: an index is rather that of a folder, a page that of a file."""
-        mismatch = self.place is not None and (self.place >= 0) != is_index
-        return self.rank, mismatch, max(self.place or 0, 0)
-
-
 class Sources:
     """The files of a documentation ``folder``, by the pages that their ``generator`` makes of them.
 
@@ -51,15 +49,15 @@ class Sources:
         real = Path(os.path.realpath(folder))
         self._project = project or real
         self._above = "" if real == self._project else f"{real.relative_to(self._project).as_posix()}/"
-        self._pages: dict[str, list[_Candidate]] = {}
-        self._in_urls: dict[str, list[_Candidate]] = {}  # by the form of their pages in URLs
+        self._pages: dict[str, list[tuple[Claim, str]]] = {}
+        self._in_urls: dict[str, list[tuple[Claim, str]]] = {}  # by the form of their pages in URLs
         for path in files_below(real, "node_modules"):
             if path.lower().endswith(self.generator.suffixes):
                 self._add(path)
         for page, source in self.generator.written(site) if site else ():
             if os.path.isfile(self._project / source):
                 path = os.path.relpath(self._project / source, real).replace(os.sep, "/")
-                self._pages.setdefault(page, []).append(_Candidate(-1, None, path))
+                self._pages.setdefault(page, []).append((Claim(page, -1), path))
 
     def is_copy(self, name: str, file: Path, source: Path | None) -> bool:
         """Tell whether a page, which is in a file of the site, is an untranslated copy."""
@@ -82,9 +80,8 @@ class Sources:
 
     def _add(self, path: str) -> None:
         for claim in self.generator.pages(self._source(path)):
-            candidate = _Candidate(claim.rank, claim.index, path)
-            self._pages.setdefault(claim.page, []).append(candidate)
-            self._in_urls.setdefault(_in_url(claim.page), []).append(candidate)
+            self._pages.setdefault(claim.page, []).append((claim, path))
+            self._in_urls.setdefault(_in_url(claim.page), []).append((claim, path))
 
     def find(self, name: str) -> Path | None:
         """Return the source of a page, by its name in the build output; ``None`` if it is uncertain."""
@@ -98,12 +95,10 @@ class Sources:
         is_index = last.lower() == "index"
         page = folder if is_index else stem
         found = self._pages.get(page) or self._in_urls.get(_in_url(page)) or []
-        if not found:
-            return []
-        first = min(each.order(is_index=is_index) for each in found)
-        best = [each for each in found if each.order(is_index=is_index) == first]
-        texts = [each for each in best if not each.path.lower().endswith(UNLIKELY)]
-        return sorted({each.path for each in texts or best})
+        first = min((claim.order(is_index=is_index) for claim, _ in found), default=None)
+        best = {path for claim, path in found if claim.order(is_index=is_index) == first}
+        texts = {path for path in best if not path.lower().endswith(UNLIKELY)}
+        return sorted(texts or best)
 
     def looked_for(self, name: str) -> str:
         """Return in words which file makes a page, if there is one: at its own path, with any suffix."""
@@ -116,3 +111,59 @@ class Sources:
 def _in_url(name: str) -> str:
     """Return a name in the form that generators use in URLs: lower case, words joined by hyphens."""
     return re.sub(r"[^\w/]+|_", "-", name.casefold())
+
+
+def why_no_source(sources: Finder | None, name: str, url: str) -> Undated | None:
+    """Return why a page has no source, by its name in the build output and its URL path.
+
+    ``None`` in a project.
+    """
+    if not isinstance(sources, Sources):
+        return None
+    rule = f'{{match = "{show_path(urls.decoded(url) or name)}", sources = ["FILE"]}}'
+    cure = f"name it in docs-sitemap.toml: rules = [{rule}]"
+    if found := sources.candidates(name):
+        return Undated("several files may be the source", f"for {name}: {', '.join(found)}", cure)
+    cure += "; if sources are copied before the build, use --source-map BUILD/DIR=SOURCE/DIR"
+    why = f"no source was found below {show_path(sources.folder)}"
+    return Undated(why, f"for {name}: {sources.looked_for(name)}", cure)
+
+
+def no_folder(site: Path) -> Undated:
+    """Return why no page of a site has a source without ``--source-dir``, and the folder to name there."""
+    best, _ = _best(site, _pages(site), map(Path, _USUAL))
+    cure = f"add --source-dir {best} to the command" if best else "name their folder: --source-dir FOLDER"
+    return Undated("without --source-dir, no sources are known", cure=cure)
+
+
+def check_folder(sources: Sources, site: Path) -> None:
+    """Raise ``OptionError`` if no page of a site has its source in the folder, with one that has them."""
+    names, folder = _pages(site), sources.folder
+    number = sum(map(bool, map(sources.find, names)))
+    if number * _MANY < len(names):
+        lacking = [name for name in names if not sources.find(name)]
+        example = next((name for name in lacking if not machine_page(site, name)), lacking[0])
+        below = [folder / name for name in sorted(os.listdir(folder)) if name[0] != "."]
+        best, most = _best(site, names, [*map(Path, _USUAL), folder.parent, *below])
+        if number and most < number * _MANY:
+            return
+        own = f"{number} of {counted(len(names), 'page')} have their" if number else "no page has its"
+        raise OptionError(
+            f"--source-dir: expected the folder of the sources, got {show_path(folder)}, where {own} own: "
+            f"for {show_path(example)}, {show_path(sources.looked_for(example))} was looked for."
+            + (f" Use --source-dir {show_path(best)} instead." if best else "")
+        )
+
+
+def _pages(site: Path) -> list[str]:
+    return [name for name in files_below(site) if name.lower().endswith((".html", ".htm"))]
+
+
+def _best(site: Path, names: Sequence[str], folders: Iterable[Path]) -> tuple[Path | None, int]:
+    """Return the folder whose files make most pages, and how many: at least two, as any has a README."""
+    found: dict[Path, int] = {}
+    for folder in folders:
+        if os.path.isdir(folder) and os.path.realpath(folder) != os.path.realpath(site):
+            found[folder] = sum(map(bool, map(Sources(folder, site).find, names)))
+    best = max(found, key=found.__getitem__, default=None)
+    return (best, found[best]) if best and found[best] >= min(2, len(names)) else (None, 0)

@@ -10,11 +10,11 @@ from typing import Final
 from docs_sitemap.generators.html.known.by_path import ASTRO, MDBOOK, OTHER, PDOC, QUARTO
 from docs_sitemap.generators.html.known.by_site import DOCUSAURUS, MYST, VITEPRESS
 from docs_sitemap.generators.html.known.by_words import HUGO, JEKYLL, PELICAN
-from docs_sitemap.generators.html.known.generator import UNLIKELY, Generator, Metadata, Source
+from docs_sitemap.generators.html.known.generator import UNLIKELY, Claim, Generator, Metadata, Source
 from docs_sitemap.readers import files_below
 from docs_sitemap.readers.html import read_head
 
-__all__ = ["UNLIKELY", "Generator", "Metadata", "Source", "generator_of"]
+__all__ = ["UNLIKELY", "Claim", "Generator", "Metadata", "Source", "generator_of"]
 
 KNOWN: Final = (HUGO, DOCUSAURUS, VITEPRESS, ASTRO, JEKYLL, MDBOOK, MYST, QUARTO, PELICAN, PDOC)
 

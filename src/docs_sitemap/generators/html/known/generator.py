@@ -86,11 +86,6 @@ class Source:
         """The name without folder and suffix."""
         return self.stem[len(self.above) :]
 
-    @property
-    def is_index(self) -> bool:
-        """Tell whether it becomes the page of its folder."""
-        return self.name in INDEX_NAMES
-
 
 @dataclass(frozen=True)
 class Claim:
@@ -103,6 +98,11 @@ class Claim:
     page: str
     rank: int = 0
     index: int | None = None
+
+    def order(self, *, is_index: bool) -> tuple[int, bool, int]:
+        """Return what tells it from others: an index is rather that of a folder, a page that of a file."""
+        mismatch = self.index is not None and (self.index >= 0) != is_index
+        return self.rank, mismatch, max(self.index or 0, 0)
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class Generator:
 
 def by_path(source: Source, rank: int = 0) -> Iterator[Claim]:
     """Yield the page at the same path, and that of the folder for an index."""
-    if source.is_index:
+    if source.name in INDEX_NAMES:
         yield Claim(source.above.rstrip("/"), rank, INDEX_NAMES.index(source.name))
     yield Claim(source.stem, rank, -1)
 
