@@ -78,7 +78,6 @@ DOORS = {
     "versions.index": "for the command",
     "versions.marking": "for the command and the checker",
     "versions.policy": "for the command and the checker",
-    "versions.reading": "for the checker, which knows previews by the same names",
     "versions.tree": "for the commands and the checker",
 }
 """What other rooms may import beside the names that a room offers in its ``__all__``, and why."""

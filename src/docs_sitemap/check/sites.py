@@ -7,9 +7,8 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from docs_sitemap.pages.version_names import LATEST, STABLE, is_version
+from docs_sitemap.pages.version_names import LATEST, STABLE, is_preview_name, is_version
 from docs_sitemap.versions.marking import forms
-from docs_sitemap.versions.reading import is_preview_name
 
 if TYPE_CHECKING:
     from docs_sitemap.check.built_site import Site

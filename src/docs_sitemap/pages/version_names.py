@@ -19,6 +19,12 @@ LATEST: Final = "latest"
 STABLE: Final = "stable"
 
 _BEFORE: Final = re.compile(r"\A(?:v|ver|version|docs?|rel|release)[-_.]?(?=v?\d)", re.IGNORECASE)
+_PREVIEW: Final = re.compile(
+    r"(?:.*/)?(?:(?:pr-?)?previews?/[^/]+|(?:pulls?|prs?|merge[-_]requests?|mr)/\d+|branch(?:es)?/[^/]+"
+    r"|(?:deploy-preview|preview|pr|mr)-[^/]+)"
+)
+"""How hosts and actions name the folders of previews: of pull requests, and of branches."""
+
 _START: Final = re.compile(r"\D*?[-_.](?=v?\d)")
 _BEHIND: Final = re.compile(r"[-_.](?:x|lts|final|ga)\Z", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"(?<=\d)[-_](?=\d)")
@@ -104,3 +110,9 @@ def _release(name: str) -> Version | None:
     with suppress(InvalidVersion):
         return Version(text)
     return None
+
+
+@lru_cache(maxsize=10_000)
+def is_preview_name(folder: str) -> bool:
+    """Tell whether a folder has the name of a preview."""
+    return bool(_PREVIEW.fullmatch(folder))

@@ -6,21 +6,21 @@ side by side and have pages in common.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import lru_cache
 from typing import Final
 
-from docs_sitemap.pages.version_names import LATEST, STABLE, is_pre_release, is_release, order, series
-from docs_sitemap.versions.tree import DeployedTree, below
-
-_PREVIEW: Final = re.compile(
-    r"(?:.*/)?(?:(?:pr-?)?previews?/[^/]+|(?:pulls?|prs?|merge[-_]requests?|mr)/\d+|branch(?:es)?/[^/]+"
-    r"|(?:deploy-preview|preview|pr|mr)-[^/]+)"
+from docs_sitemap.pages.version_names import (
+    LATEST,
+    STABLE,
+    is_pre_release,
+    is_preview_name,
+    is_release,
+    order,
+    series,
 )
-"""How hosts and actions name the folders of previews: of pull requests, and of branches."""
+from docs_sitemap.versions.tree import DeployedTree, below
 
 _NO_PAGES: Final = ("assets", "search", "static", "css", "js", "img", "images", "fonts")
 
@@ -81,12 +81,6 @@ def choose(
         there = set(names)
         return [[name for name in dict.fromkeys(wanted) if name in there]]
     return [[name] for name in names if any(fnmatchcase(name, pattern) for pattern in policy)]
-
-
-@lru_cache(maxsize=10_000)
-def is_preview_name(folder: str) -> bool:
-    """Tell whether a folder has the name of a preview."""
-    return bool(_PREVIEW.fullmatch(folder))
 
 
 def _find_by_name(tree: DeployedTree, folder: str, names: Collection[str]) -> Iterator[set[str]]:

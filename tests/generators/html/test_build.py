@@ -400,3 +400,14 @@ def test_why_creation_dates_are_missing_is_reported(repo: Repo, tmp_path: Path) 
         said = [line for line in done.stderr.splitlines() if "before this shallow clone begins" in line]
         assert len(said) == 1
         assert f"1 page has no {'creation date' if name == 'one' else 'date'}: " in said[0]
+
+
+def test_previews_in_the_site_are_not_listed_unless_a_rule_says_so(tmp_path: Path) -> None:
+    pages = ["index.html", "pr-preview/pr-1/index.html", "pr-preview/pr-1/a/index.html", "preview/index.html"]
+    site = site_of(
+        tmp_path / "site", {page: f"<title>{page}</title>" for page in [*pages, "preview/a/index.html"]}
+    )
+    assert build(site, cwd=tmp_path).keys() == {"", "preview/", "preview/a/"}
+    rules = 'rules = [{match = "pr-preview/", exclude = false}]'
+    (tmp_path / "docs-sitemap.toml").write_text(rules)
+    assert "pr-preview/pr-1/a/" in build(site, cwd=tmp_path)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import CREATION_KEYS, creation_in, read_metadata
 from docs_sitemap.pages import MACHINE, NOT_FOUND, UNTRANSLATED, Page, Undated
 from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
+from docs_sitemap.pages.version_names import is_preview_name
 from docs_sitemap.readers import files_below, read_start
 from docs_sitemap.readers.html import Head, read_head
 from docs_sitemap.readers.page_parts import read_heading
@@ -30,6 +32,7 @@ _REASONS: Final = {SEARCH: MACHINE, INDEX: MACHINE, SOURCE_CODE: "source code", 
 """Why utility pages are not listed, unless a rule asks for it; an error page is never listed."""
 
 _COPY: Final = "copy of the home page"
+_PREVIEW: Final = "preview"
 _TEMPLATE: Final = "HTML of custom_dir"
 
 
@@ -74,6 +77,8 @@ class Tree:
                 page = self._page(name)
                 if name in copies:
                     page = replace(page, unlisted=page.unlisted or _COPY)
+                if any(map(self._is_preview, accumulate(name.split("/")[:-1], "{}/{}".format))):
+                    page = replace(page, optional=page.optional or _PREVIEW)
                 source = self._sources.find(name) if self._sources else None
                 if self._sources and source is None and name == "index.html" and len(copies) == 1:
                     source = self._sources.find(copies[0])
@@ -88,6 +93,15 @@ class Tree:
                         page, undated=self._undated or why_no_source(self._sources, name, page.url)
                     )
                 yield replace(page, optional=_TEMPLATE) if self._is_template(name) else page
+
+    def _is_preview(self, folder: str) -> bool:
+        """Tell whether a folder has a preview of another build, and is no page of a site around it."""
+        around = folder.rpartition("/")[0]
+        return (
+            is_preview_name(folder)
+            and os.path.isfile(self._site_dir / folder / "index.html")
+            and not (around and os.path.isfile(self._site_dir / around / "index.html"))
+        )
 
     def _copies_of_home(self) -> list[str]:
         """Return the first chapter of a book of mdBook, which is published as the home page, too."""
