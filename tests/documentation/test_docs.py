@@ -161,6 +161,11 @@ def test_each_page_stands_in_the_navigation_once() -> None:
     assert sorted(listed) == sorted(page.relative_to(DOCS).as_posix() for page in PAGES)
 
 
+def test_the_changelog_is_in_both_places() -> None:
+    """People look for it in the repository, and on the site."""
+    assert (ROOT / "CHANGELOG.md").read_bytes() == (DOCS / "changelog.md").read_bytes()
+
+
 def test_links_of_the_readme_lead_to_files() -> None:
     links = re.findall(r"\]\((?!https?://|#)([^)#]+)", README)
     assert len(links) > 10
