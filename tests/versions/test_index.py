@@ -10,6 +10,7 @@ from xml.sax.saxutils import escape
 import pytest
 
 pytest.importorskip("lxml")
+pytest.importorskip("protego")
 
 from click.testing import CliRunner, Result
 from lxml import etree

@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("protego")
+
 from lxml import etree
 
 from tests.generators.html.test_build import run, site_of
