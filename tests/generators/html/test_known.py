@@ -176,3 +176,21 @@ def test_what_a_generator_hides_is_not_listed(name: str, repo: Repo) -> None:
     assert {loc.removeprefix("https://example.org/"): day for loc, day in found.items()} == {
         page: date if day == "git" else day for page, day in wanted.items()
     }
+
+
+def test_a_page_that_is_not_built_moves_no_other(tmp_path: Path) -> None:
+    """The path of the site's URL is what most permalinks begin with; a draft has one, too."""
+    data = '"source":"@site/docs/{0}.md","sourceDirName":".","slug":"/{0}","permalink":"/docs/{0}"'
+    names = ["a", "b", "draft"]
+    files = {
+        "docusaurus.config.js": "",
+        "build/index.html": '<meta name="generator" content="Docusaurus v3.10.2">',
+        "build/docs/a.html": "",
+        "build/docs/b.html": "",
+        "build/assets/js/main.js": "".join(map(data.format, names)),
+        **{f"docs/{name}.md": "" for name in names},
+    }
+    write_files(tmp_path, files)
+    sources = Sources(tmp_path, tmp_path / "build")
+    assert sources.find("docs/a.html") == tmp_path / "docs/a.md"
+    assert sources.find("index.html") is None

@@ -44,9 +44,11 @@ def _of_docusaurus(site: Path) -> Iterator[tuple[str, str]]:
                 at, source = found["at"] or found["place"], found["doc"] or found["page"]
                 known[tuple(unquote(_plain(at)).strip("/").split("/"))] = _plain(source)
     # permalinks begin with the path of the site's URL
-    built = [{at: "/".join(at[depth:]) for at in known if _is_page(site, at[depth:])} for depth in range(4)]
-    for at, page in max(built, key=len).items():
-        yield page, known[at]
+    numbers = [sum(bool(at[start:]) and _is_page(site, at[start:]) for at in known) for start in range(4)]
+    start = numbers.index(max(numbers))
+    for at, source in known.items():
+        if len(at) >= start and _is_page(site, at[start:]):
+            yield "/".join(at[start:]), source
 
 
 def _is_page(site: Path, at: tuple[str, ...]) -> bool:
