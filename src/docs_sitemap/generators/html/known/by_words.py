@@ -129,7 +129,7 @@ def _post(source: Source, stem: str, above: str, permalink: str) -> Iterator[Cla
     style = permalink or text_of(_configuration(source.folder).get("permalink")) or "date"
     year, month, day, title = date
     categories = source.metadata.get("categories", source.metadata.get("category", ""))
-    names = categories.split() if isinstance(categories, str) else categories
+    names = categories if isinstance(categories, list) else text_of(categories).split()
     values = {
         "year": year,
         "month": month,
@@ -139,7 +139,7 @@ def _post(source: Source, stem: str, above: str, permalink: str) -> Iterator[Cla
         "short_year": year[2:],
         "i_month": str(int(month)),
         "i_day": str(int(day)),
-        "categories": above + "/".join(str(name).lower() for name in names or ()),
+        "categories": above + "/".join(str(name).lower() for name in names),
     }
     yield declared(_fill(_STYLES.get(style, style), values))
 
