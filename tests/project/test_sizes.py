@@ -18,7 +18,7 @@ SRC = Path(docs_sitemap.__file__).parent
 
 MOST_LINES = 23_932
 MOST_MODULES = 134
-MOST_TESTS = 33_609
+MOST_TESTS = 33_703
 MOST_CONSTANTS = 40
 MOST_IMPORTED = 9_080
 """Lines of ours that a build of MkDocs or Sphinx imports."""

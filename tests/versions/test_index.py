@@ -436,7 +436,7 @@ def test_each_language_built_with_the_address_of_another_is_an_error(tmp_path: P
     assert table(tmp_path)["en"] == ("listed", "language")
 
 
-@pytest.mark.parametrize("mark", ["doxygen.css", "element-list", "toc.html", "hashmap.json", "siteinfo.js"])
+@pytest.mark.parametrize("mark", ["crates.js", "element-list", "toc.html", "hashmap.json", "siteinfo.js"])
 def test_versions_of_other_generators_are_named_without_a_sitemap(tmp_path: Path, mark: str) -> None:
     site(tmp_path, BASE, "", "guide/")
     for name in ("1.0", "2.0"):
