@@ -24,7 +24,7 @@ class Originals:
 
     def __init__(self, places: Mapping[str, str]) -> None:
         self._links = RealPaths().of
-        self.places = {self._links(copy): original for copy, original in places.items()}
+        self.places: dict[str, str] = {self._links(copy): original for copy, original in places.items()}
 
     def find(self, path: Path) -> Path:
         """Return a file's original, which may not exist, or ``path`` itself if it is no copy."""
