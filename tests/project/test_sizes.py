@@ -20,7 +20,7 @@ MOST_LINES = 23_932
 MOST_MODULES = 134
 MOST_TESTS = 33_703
 MOST_CONSTANTS = 40
-MOST_IMPORTED = 9_080
+MOST_IMPORTED = 9_082
 """Lines of ours that a build of MkDocs or Sphinx imports."""
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from docs_sitemap.pages.version_names import LATEST, STABLE, is_preview_name, is_version
+from docs_sitemap.pages.version_names import LATEST, STABLE, is_preview, is_version
 from docs_sitemap.versions.marking import forms
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Sites:
         """The pages of previews, by folder, that the site around has too, as it has half of them or more."""
         pages: dict[str, list[str]] = defaultdict(list)
         for name in self._site.pages:
-            for folder in filter(lambda it: is_preview_name(it[:-1]), _above(name)):
+            for folder in filter(self._is_preview, _above(name)):
                 pages[folder].append(name)
         for folder, names in pages.items():
             around = [*_above(folder)[:-1], *self._current]
@@ -53,6 +53,9 @@ class Sites:
             # a home page alone proves nothing: each site has one
             pages[folder] = twins if 2 * len(twins) >= max(4, len(names)) else []
         return {folder: twins for folder, twins in pages.items() if twins}
+
+    def _is_preview(self, folder: str) -> bool:
+        return is_preview(folder[:-1], lambda it: bool(self._site.tree.file_at(f"{it}/")))
 
     @property
     def _current(self) -> tuple[str, ...]:

@@ -103,7 +103,8 @@ def index(
 
 def _check(root: Path, tree: DeployedTree, rows: Sequence[Row]) -> None:
     """Raise an error where a site was built for another folder, or where there is nothing to list."""
-    from docs_sitemap.versions.index import ALIAS, WITHOUT, WRONG
+    from docs_sitemap.versions.index import WITHOUT, WRONG
+    from docs_sitemap.versions.policy import ALIAS
 
     wrong = next((row for row in rows if row.status == WRONG), None)
     if wrong:

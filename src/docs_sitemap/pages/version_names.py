@@ -7,7 +7,7 @@ Releases are those of PEP 440, in the forms in which people name folders: ``v1.2
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -112,7 +112,12 @@ def _release(name: str) -> Version | None:
     return None
 
 
+def is_preview(folder: str, is_site: Callable[[str], bool]) -> bool:
+    """Tell whether a folder has the name of a preview, and a site, and is no page of a site around it."""
+    around = folder.rpartition("/")[0]
+    return _has_name_of_preview(folder) and is_site(folder) and not (around and is_site(around))
+
+
 @lru_cache(maxsize=10_000)
-def is_preview_name(folder: str) -> bool:
-    """Tell whether a folder has the name of a preview."""
+def _has_name_of_preview(folder: str) -> bool:
     return bool(_PREVIEW.fullmatch(folder))

@@ -16,13 +16,12 @@ from docs_sitemap.files.urlset import SIGNATURE, render_index
 from docs_sitemap.limits import MAX_ROBOTS_READ
 from docs_sitemap.readers.html import read_head
 from docs_sitemap.text import shorten, show_path
+from docs_sitemap.versions.policy import ALIAS, PREVIEW
 from docs_sitemap.versions.reading import Siblings, choose, read_siblings
 from docs_sitemap.versions.tree import DeployedTree, Site, below
 
 LISTED: Final = "listed"
 OLD: Final = "old version"
-PREVIEW: Final = "preview"
-ALIAS: Final = "alias"
 LEFT_OUT: Final = "left out"
 WRONG: Final = "error"
 WITHOUT: Final = "a version without a sitemap"
@@ -30,9 +29,9 @@ WITHOUT: Final = "a version without a sitemap"
 
 @dataclass(frozen=True)
 class Row:
-    """What an index does with a folder of the tree: ``status`` is one of the above, ``why`` says more.
+    """What an index does with a folder: ``status`` is one of the above, or an alias, or a preview.
 
-    ``site`` is the site that it lists.
+    ``why`` says more, ``site`` is the site that it lists.
     """
 
     folder: str

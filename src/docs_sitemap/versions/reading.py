@@ -15,7 +15,7 @@ from docs_sitemap.pages.version_names import (
     LATEST,
     STABLE,
     is_pre_release,
-    is_preview_name,
+    is_preview,
     is_release,
     order,
     series,
@@ -44,18 +44,12 @@ def read_siblings(tree: DeployedTree, folder: str, told: Collection[str] = ()) -
     listed = {*declared, *(alias for aliases in declared.values() for alias in aliases)}
     known = {name: f"by {file}" for name in names if name in listed and tree.is_site(below(folder, name))}
     known |= {name: "by --versions" for name in names if name in told}
-    previews = [name for name in names if name not in known and is_preview(tree, below(folder, name))]
+    previews = [name for name in names if name not in known and is_preview(below(folder, name), tree.is_site)]
     found = _find_by_name(tree, folder, [name for name in names if name not in previews])
     sites = [dict.fromkeys(sorted(each), "by its name and its pages") for each in found]
     if known:  # which of several sites these are of is not known
         sites = [{name: why for each in sites for name, why in each.items()} | known]
     return Siblings(sites, previews, declared)
-
-
-def is_preview(tree: DeployedTree, folder: str) -> bool:
-    """Tell whether a folder has the name of a preview, and a site, and is no page of a site around it."""
-    around = folder.rpartition("/")[0]
-    return is_preview_name(folder) and tree.is_site(folder) and not (around and tree.is_site(around))
 
 
 def choose(

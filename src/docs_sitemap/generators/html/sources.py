@@ -131,7 +131,9 @@ def why_no_source(sources: Finder | None, name: str, url: str) -> Undated | None
 
 def no_folder(site: Path) -> Undated:
     """Return why no page of a site has a source without ``--source-dir``, and the folder to name there."""
-    best, _ = _best(site, _pages(site), map(Path, _USUAL))
+    # the whole folder may be large, and has the sources only of some
+    usual = _USUAL if generator_of(site, Path("."))[0].is_whole else _USUAL[:-1]
+    best, _ = _best(site, _pages(site), map(Path, usual))
     cure = f"add --source-dir {best} to the command" if best else "name their folder: --source-dir FOLDER"
     return Undated("without --source-dir, no sources are known", cure=cure)
 

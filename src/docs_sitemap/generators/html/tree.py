@@ -22,7 +22,7 @@ from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import CREATION_KEYS, creation_in, read_metadata
 from docs_sitemap.pages import MACHINE, NOT_FOUND, UNTRANSLATED, Page, Undated
 from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
-from docs_sitemap.pages.version_names import is_preview_name
+from docs_sitemap.pages.version_names import is_preview
 from docs_sitemap.readers import files_below, read_start
 from docs_sitemap.readers.html import Head, read_head
 from docs_sitemap.readers.page_parts import read_heading
@@ -60,6 +60,7 @@ class Tree:
         self._with_titles = with_titles
         self._words = ("sitemap", *CREATION_KEYS) if with_creations else ("sitemap",)
         self._sources = sources
+        self._known = sources if isinstance(sources, Sources) else None  # not those of a project
         self._is_template = is_template
         self._undated = undated
         self._notices: dict[Notice, None] = {}  # each once, in order
@@ -82,9 +83,7 @@ class Tree:
                 source = self._sources.find(name) if self._sources else None
                 if self._sources and source is None and name == "index.html" and len(copies) == 1:
                     source = self._sources.find(copies[0])
-                if isinstance(self._sources, Sources) and self._sources.is_copy(
-                    name, self._site_dir / name, source
-                ):
+                if self._known and self._known.is_copy(name, self._site_dir / name, source):
                     page = replace(page, optional=page.optional or UNTRANSLATED)
                 if self._sources and source:
                     page = self._with_source(page, source, self._sources.folder)
@@ -95,13 +94,7 @@ class Tree:
                 yield replace(page, optional=_TEMPLATE) if self._is_template(name) else page
 
     def _is_preview(self, folder: str) -> bool:
-        """Tell whether a folder has a preview of another build, and is no page of a site around it."""
-        around = folder.rpartition("/")[0]
-        return (
-            is_preview_name(folder)
-            and os.path.isfile(self._site_dir / folder / "index.html")
-            and not (around and os.path.isfile(self._site_dir / around / "index.html"))
-        )
+        return is_preview(folder, lambda it: os.path.isfile(self._site_dir / it / "index.html"))
 
     def _copies_of_home(self) -> list[str]:
         """Return the first chapter of a book of mdBook, which is published as the home page, too."""
@@ -143,15 +136,12 @@ class Tree:
         """Return the page with its source and what that says; add notices of its mistakes."""
         metadata: Mapping[str, Any] = {}
         parts: tuple[Path, ...] = ()
-        words: tuple[str, ...] = self._words
-        sources = self._sources
+        known = self._known
         try:
-            if isinstance(sources, Sources):
-                words += sources.generator.words
-                parts = tuple(sources.parts(source))
-                metadata = sources.translate(source, read_front_matter(source, words))
-            else:
-                metadata = read_front_matter(source, words)
+            words = (*self._words, *(known.generator.words if known else ()))
+            metadata = read_front_matter(source, words)
+            if known:
+                metadata, parts = known.translate(source, metadata), tuple(known.parts(source))
         except ValueError as problem:
             where = shorten(os.fspath(source), MAX_PATH)
             text = f"{where}: cannot read the front matter: {problem}. It is ignored."

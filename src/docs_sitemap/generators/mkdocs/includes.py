@@ -101,6 +101,7 @@ class Includes:
         self._times: defaultdict[str, Counter[int]] = defaultdict(Counter)  # reads of a file, by build
         self._folders: list[str] = []  # the base folders of included names
         self._appended = Appended((), ())  # by snippets, to every page; not the text of any
+        self._names_in = cache(lambda place: named_in(read_text(place)))  # many pages may include one file
         self._everywhere = cache(self._read_for_all)  # by the number of pages built so far
         self._not_text = {os.path.abspath(config.config_file_path or "")}
         self._navigation = {
@@ -178,6 +179,7 @@ class Includes:
         self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, real)}
         self._number += len(pages)
         self._build += 1
+        self._names_in.cache_clear()
         root = os.path.dirname(self._config.config_file_path or "")
         bases = map(os.path.abspath, self._snippets_paths("base_path"))
         self._folders = [*dict.fromkeys((*bases, self._config.docs_dir, os.path.abspath(root), os.getcwd()))]
@@ -273,7 +275,7 @@ class Includes:
             }
             state.included |= {place: f"the page names it: {written}" for place, written in found.items()}
             folders = [*dict.fromkeys(map(os.path.dirname, found))]
-            names = dict(item for place in found for item in named_in(read_text(place)).items())
+            names = dict(item for place in found for item in self._names_in(place).items())
 
     def _is_read(self, place: str, written: str, state: PageState) -> bool:
         """Tell whether a plugin has read a file that a page names.

@@ -42,9 +42,8 @@ class PageDates:
         """Connect the event handlers; call ``store`` at the end of a successful build."""
         app.connect("env-updated", guard.around(self._find))
         if self._options.page_dates:
-            if (
-                "sphinx_last_updated_by_git" in app.extensions
-            ):  # its date would be in the head, and ours in the footer
+            # its date would be in the head, and ours in the footer
+            if "sphinx_last_updated_by_git" in app.extensions:
                 app.config.git_last_updated_metatags = False
             # early, because pydata-sphinx-theme 0.24 drops a footer that would be empty, at 500
             show = guard.around(self._show)
