@@ -182,7 +182,7 @@ def fresh(text: str) -> str:
 
 
 if __name__ == "__main__":
-    for page in DOCS.glob("*.md"):
+    for page in DOCS.rglob("*.md"):
         text = page.read_text(encoding="utf-8")
         if (made := fresh(text)) != text:
             page.write_text(made, encoding="utf-8")

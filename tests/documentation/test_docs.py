@@ -57,7 +57,7 @@ def test_each_table_has_its_place() -> None:
 
 @pytest.mark.parametrize("name", sorted(path.name for path in (DOCS / "images").iterdir()))
 def test_each_picture_is_shown(name: str) -> None:
-    assert any(f"](images/{name})" in page.read_text(encoding="utf-8") for page in PAGES)
+    assert any(f"images/{name})" in page.read_text(encoding="utf-8") for page in PAGES)
 
 
 @pytest.mark.parametrize("name", pictures.PICTURES)
@@ -88,12 +88,31 @@ def test_each_rule_of_check_has_its_row(rule: str) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_each_command_has_its_chapter_with_all_its_flags(name: str) -> None:
-    chapters = re.split(r"^## ", text_of("command-line.md"), flags=re.MULTILINE)
-    chapter = next(chapter for chapter in chapters if chapter.startswith(f"{name}\n"))
-    missing = {flag for flag in flags_of(name) if not re.search(rf"(?<![\w-]){flag}(?![\w-])", chapter)}
+def test_each_command_has_its_page_with_all_its_flags(name: str) -> None:
+    """The page of ``index`` has another name: an index.md would be the first page of its folder."""
+    place = f"commands/{'index-command' if name == 'index' else name}.md"
+    page = text_of(place)
+    assert page.startswith(f"# docs-sitemap {name}\n")
+    missing = {flag for flag in flags_of(name) if not re.search(rf"(?<![\w-]){flag}(?![\w-])", page)}
     assert not missing
-    assert f"<!-- table: help-{name} -->" in chapter
+    assert f"<!-- table: help-{name} -->" in page
+    assert re.search(rf"^## {name}\n\n.*\]\({place}\)", text_of("command-line.md"), re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "anchor",
+    [
+        "the-form-of-urls",
+        "a-sitemap-that-is-there",
+        "dates-that-are-missing",
+        "options",
+        "after-the-deployment",
+    ],
+)
+def test_anchors_of_the_commands_former_page_lead_on(anchor: str, mkdocs: Path, sphinx: Path) -> None:
+    for site in (mkdocs, sphinx):
+        html = (site / "command-line" / "index.html").read_text(encoding="utf-8")
+        assert re.search(rf'id="{anchor}"', html), site
 
 
 def flags_of(name: str) -> set[str]:
@@ -104,7 +123,8 @@ def flags_of(name: str) -> set[str]:
     }
 
 
-TEXTS = {path.name: path.read_text(encoding="utf-8") for path in [*PAGES, ROOT / "README.md"]}
+TEXTS = {path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8") for path in PAGES}
+TEXTS["README.md"] = README
 
 
 @pytest.mark.parametrize("name", TEXTS)
