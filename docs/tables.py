@@ -26,6 +26,7 @@ from docs.pictures import summary
 from docs_sitemap.check import RULES
 from docs_sitemap.check.rules import KINDS
 from docs_sitemap.cli import main
+from docs_sitemap.cli.build import GROUPS
 from docs_sitemap.git import Reason
 from docs_sitemap.notices import Subtype
 from docs_sitemap.options.declarations import OPTIONS
@@ -39,9 +40,15 @@ _WIDTH: Final = 100
 
 
 def options() -> str:
-    """Return one row per option: name, default as MkDocs users write it, help."""
-    rows = [(f"`{option.name}`", _default(option.default), option.metadata["help"]) for option in OPTIONS]
-    return _table(("option", "default", "meaning"), rows)
+    """Return one heading per group of options, and one row per option: name, MkDocs's default, help."""
+    known = {option.name.replace("_", "-"): option for option in OPTIONS}
+    parts = []
+    for title, names in GROUPS.items():
+        group = [known.pop(name) for name in names.split() if name in known]
+        rows = [(f"`{option.name}`", _default(option.default), option.metadata["help"]) for option in group]
+        if rows:
+            parts.append(f"### {title}\n\n{_table(('option', 'default', 'meaning'), rows)}")
+    return "\n\n".join(parts)
 
 
 def _default(value: object) -> str:

@@ -12,6 +12,8 @@ import click
 import pytest
 
 from docs_sitemap.cli import COMMANDS, main
+from docs_sitemap.cli.build import _IN_FILE_ONLY, _PLUGINS_ONLY
+from docs_sitemap.cli.common import Grouped
 from tests.support.gitrepo import FIRST, Repo
 from tests.support.warm import run_bytes
 
@@ -374,6 +376,24 @@ def test_each_option_says_in_sentences_what_it_does_and_what_it_takes() -> None:
 
 WORDS = {"gitignore-style", "datetime", "changefreq", "priority", "disallow", "indexnow"}
 """With which a help begins because a user writes them so."""
+
+
+@pytest.mark.parametrize("name", ["build", "check", "submit"])
+def test_each_option_is_in_one_group_of_the_help(name: str, tmp_path: Path) -> None:
+    command = main.get_command(click.Context(main), name)
+    assert isinstance(command, Grouped)
+    grouped = " ".join(command.groups.values()).split()
+    own = {param.opts[-1].removeprefix("--") for param in command.params if isinstance(param, click.Option)}
+    assert len(grouped) == len(set(grouped))
+    assert own - set(grouped) == set(), "name the option in the groups of its command"
+    assert {word.replace("-", "_") for word in set(grouped) - own} <= {*_PLUGINS_ONLY, *_IN_FILE_ONLY}
+    shown = run(name, "--help", cwd=tmp_path).stdout.decode()
+    titles = re.findall(r"^(\w.*):$", shown, re.MULTILINE)
+    assert [title for title in [*command.groups, "Other", "Examples"] if title in titles] == titles
+    assert re.findall(r"^  (docs-sitemap .*)", shown, re.MULTILINE) == list(command.examples)
+    for example in command.examples:
+        assert example.startswith(f"docs-sitemap {name} ")
+        assert set(re.findall(r"(?<= --)[a-z-]+", example)) <= own
 
 
 def test_each_command_is_listed_with_what_it_does() -> None:

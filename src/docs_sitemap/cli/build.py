@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from docs_sitemap.cli.common import FILE, FOLDER, note, write_json
+from docs_sitemap.cli.common import FILE, FOLDER, Grouped, note, write_json
 from docs_sitemap.options import OPTIONS
 
 if TYPE_CHECKING:
@@ -23,6 +23,18 @@ if TYPE_CHECKING:
 _PLUGINS_ONLY: Final = ("page_dates", "json_ld", "dependencies", "missing_dates")
 # These are too long for a command line.
 _IN_FILE_ONLY: Final = ("rules",)
+
+GROUPS: Final[Mapping[str, str]] = {
+    "Folders and address": "source-dir config base-url url-style",
+    "Pages": "exclude rules languages images changefreq priority",
+    "Dates": "lastmod lastmod-format clock ignore-revs follow-renames source-map dependencies "
+    "creation-dates missing-dates require-dates",
+    "Dates on pages": "page-dates json-ld",
+    "Files": "filename formats max-urls feed-entries stylesheet indexnow-key",
+    "robots.txt, versions and previews": "robots current-version previews",
+    "Output": "verbose json",
+}
+"""The options in groups, also those that only the plugins have: the documentation has the same."""
 
 
 def _options(command: Callable[..., None]) -> Callable[..., None]:
@@ -53,7 +65,14 @@ def _flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-@click.command()
+@click.command(
+    cls=Grouped,
+    groups=GROUPS,
+    examples=(
+        "docs-sitemap build site --base-url https://docs.example.org/ --source-dir docs",
+        "docs-sitemap build site --source-dir docs --exclude drafts/ --require-dates 0.9",
+    ),
+)
 @click.argument("site_dir", required=False, type=FOLDER)
 @click.option(
     "--source-dir",

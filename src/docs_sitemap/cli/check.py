@@ -14,6 +14,7 @@ from docs_sitemap.cli.common import (
     FILE,
     INTERRUPTED,
     SITE_FOLDER,
+    Grouped,
     checked,
     note,
     require,
@@ -38,7 +39,21 @@ _FORMATS = ("text", "json", "sarif", "junit")
 _LEVELS = ("error", "warning", "info")
 
 
-@click.command()
+@click.command(
+    cls=Grouped,
+    groups={
+        "What to check": "base-url sitemap previous served-by jobs",
+        "Which findings": "select ignore baseline write-baseline level",
+        "Output": "format all",
+        "A served site": "live sample rate timeout",
+        "About the rules": "list-rules explain",
+    },
+    examples=(
+        "docs-sitemap check site",
+        "docs-sitemap check site --ignore C2,L --format sarif > findings.sarif",
+        "docs-sitemap check --live https://docs.example.org/ --sample 100",
+    ),
+)
 @site_url_option
 @rule_options
 @click.option(
@@ -72,8 +87,8 @@ _LEVELS = ("error", "warning", "info")
     help="Write the findings to this file as a baseline, print none, and exit with 0.",
 )
 @click.option(
-    "--jobs",
     "-j",
+    "--jobs",
     metavar="N",
     type=click.IntRange(min=1),
     help="Number of processes that read pages; default: one per core.",

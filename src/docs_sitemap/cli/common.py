@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -42,6 +42,34 @@ class _Folder(click.Path):
         if self._is_site and not os.listdir(folder):
             self.fail(f"{expected} an empty one: {shorten(str(value))}", param, ctx)
         return folder
+
+
+class Grouped(click.Command):
+    """A command whose help shows its options in groups, in one column, and then examples.
+
+    ``groups`` has the options below each title: their names without ``--``, separated by spaces. Names of
+    options that the command doesn't have are ignored. What is in no group is last, with ``--help``.
+    """
+
+    def __init__(self, *args: Any, groups: Mapping[str, str], examples: Sequence[str], **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.groups = groups
+        self.examples = examples
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the groups. Padded names make the columns of all groups equally wide."""
+        options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        rows = {option.opts[-1].removeprefix("--"): option.get_help_record(ctx) for option in options}
+        width = min(30, max(len(row[0]) for row in rows.values() if row))  # click wraps those that are wider
+        groups = {title: names.split() for title, names in self.groups.items()}
+        left = [name for name in rows if not any(name in names for names in groups.values())]
+        for title, names in {**groups, "Other": left}.items():
+            if shown := [row for name in names if (row := rows.get(name))]:
+                with formatter.section(title):
+                    formatter.write_dl([(f"{name:{width}}", text) for name, text in shown])
+        with formatter.section("Examples"):
+            for example in self.examples:
+                formatter.write(f"{'':{formatter.current_indent}}{example}\n")
 
 
 FOLDER: Final = _Folder()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from docs_sitemap.cli.common import FILE, check_writable, note, read_base_url, require, write_file
+from docs_sitemap.cli.common import FILE, Grouped, check_writable, note, read_base_url, require, write_file
 
 if TYPE_CHECKING:
     from docs_sitemap.cli.submit_urls import Place
@@ -27,7 +27,21 @@ _GONE: Final[Mapping[str, str]] = {
 """Since when engines accept no pings, and what to do instead."""
 
 
-@click.command()
+@click.command(
+    cls=Grouped,
+    groups={
+        "What to submit": "since all dry-run",
+        "Before and after a deployment": "remember wait log",
+        "The site and its key": "base-url host key key-location",
+        "Google Search Console": "search-console credentials",
+        "The engine": "engine endpoint retries timeout",
+    },
+    examples=(
+        "docs-sitemap submit site --all --dry-run",
+        "docs-sitemap submit site --since old-sitemap.xml --wait 300",
+        "docs-sitemap submit site --search-console sc-domain:example.org --credentials robot.json",
+    ),
+)
 @click.option(
     "--since",
     metavar="OLD_SITEMAP",

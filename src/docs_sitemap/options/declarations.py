@@ -179,7 +179,8 @@ class Options:
         None,
         validation.optional(validation.version),
         "Name of the version that search engines should show, as in its URL, such as `stable`; `..` if it is "
-        "in the folder above the others. A build of another version leads them there and writes no sitemap.",
+        "in the folder above the others. A build of another version writes no sitemap, and its pages get a "
+        "canonical link to the current version, or noindex.",
     )
     previews: str | None = _option(
         None,
