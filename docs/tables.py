@@ -93,7 +93,9 @@ def rules() -> str:
     """Return one heading per kind of rules, and one row per rule."""
     kinds: dict[str, list[tuple[str, ...]]] = defaultdict(list)
     for rule in RULES.values():
-        kinds[rule.id[0]].append((f"`{rule.id}`", rule.level, f"**{rule.title}.** {rule.explanation}"))
+        kinds[rule.id[0]].append(
+            (f"`{rule.id}`", rule.level, f"**{rule.title}.** {rule.explanation} Fix: {rule.fix}")
+        )
     return "\n\n".join(
         f"## {KINDS[kind]}\n\n{_table(('rule', 'level', 'what is wrong'), rows)}"
         for kind, rows in kinds.items()

@@ -99,7 +99,7 @@ def test_text_shows_the_first_few_of_many_and_all_if_asked(site: BuiltSite) -> N
     assert run(site.root, "--all").stdout.count("the page is marked noindex") == 20
 
 
-def test_json_is_a_list_of_objects_with_five_fields(faulty: BuiltSite) -> None:
+def test_json_is_a_list_of_objects_with_the_same_fields(faulty: BuiltSite) -> None:
     result = found(faulty.root)
     assert [item["id"] for item in result] == ["U6", "U6", "U3", "C2"]
     assert result[0] == {
@@ -107,8 +107,12 @@ def test_json_is_a_list_of_objects_with_five_fields(faulty: BuiltSite) -> None:
         "level": "error",
         "url": BASE + "faq/",
         "file": "faq/index.html",
+        "line": None,
         "message": "the page is marked noindex",
+        "fix": "Remove noindex, or do not list it.",
+        "help": "https://docs-sitemap.readthedocs.io/check-rules/#u6",
     }
+    assert result[2]["line"] == 9
     assert all(item.keys() == result[0].keys() for item in result)
 
 
@@ -125,11 +129,13 @@ def test_sarif_has_what_its_schema_asks_for(faulty: BuiltSite) -> None:
     for rule in driver["rules"]:
         assert rule["shortDescription"]["text"]
         assert rule["fullDescription"]["text"]
+        assert rule["help"]["text"].endswith(RULES[rule["id"]].fix)
+        assert rule["helpUri"] == RULES[rule["id"]].help
         assert rule["defaultConfiguration"]["level"] in ("error", "warning", "note")
     assert [result["level"] for result in run_["results"]] == ["error", "error", "warning", "note"]
     for result in run_["results"]:
         assert ids[result["ruleIndex"]] == result["ruleId"]
-        assert result["message"]["text"]
+        assert result["message"]["text"].endswith(f". {RULES[result['ruleId']].fix}")
         [location] = result["locations"]
         assert location["physicalLocation"]["artifactLocation"]["uri"] in (
             "faq/index.html",
@@ -253,8 +259,11 @@ def test_the_declaration_of_each_rule_can_stand_in_a_page() -> None:
         assert rule.level in LEVELS
         assert not rule.title.endswith(".")
         assert rule.explanation.endswith((".", ".)"))
+        assert re.fullmatch(r"[A-Z].{,100}\.", rule.fix), name
         assert rule.explanation == " ".join(rule.explanation.split())
-        assert not re.search(r"[<>`*|]", rule.title + rule.explanation)  # plain text, as Markdown too
+        assert not re.search(
+            r"[<>`*|]", rule.title + rule.explanation + rule.fix
+        )  # plain text, as Markdown too
         named |= set(re.findall(rf"\b[{letters}][0-9]\b", rule.explanation))
     assert named <= set(RULES)
     assert len({rule.title for rule in RULES.values()}) == len(RULES)

@@ -555,7 +555,7 @@ def test_a_finding_about_no_file_has_a_location(server: Server) -> None:
     publish(server, {"gone": says(404)})
     [run_] = json.loads(run(server, "--format", "sarif").stdout)["runs"]
     assert [result["message"]["text"] for result in run_["results"]] == [
-        f"{server.url}gone: the server answers 404"
+        f"{server.url}gone: the server answers 404. {RULES['W2'].fix}"
     ]
     assert all(result["locations"] for result in run_["results"])
 

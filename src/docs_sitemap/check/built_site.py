@@ -69,9 +69,11 @@ class Listed(NamedTuple):
         """The date, or an empty string."""
         return self.entry.lastmod or ""
 
-    def in_sitemap(self, message: str, level: Level | None = None, *, cause: Hashable = None) -> Found:
+    def in_sitemap(
+        self, message: str, level: Level | None = None, *, cause: Hashable = None, fix: str = ""
+    ) -> Found:
         """Return a finding about the URL, at its line in the sitemap."""
-        return Found(message, self.loc, self.document.name, level, self.entry.line, cause)
+        return Found(message, self.loc, self.document.name, level, self.entry.line, cause, fix)
 
     def on_page(self, message: str, level: Level | None = None, *, cause: Hashable = None) -> Found:
         """Return a finding about the URL, on its page."""

@@ -19,11 +19,13 @@ LEVELS: Final[tuple[Level, ...]] = ("error", "warning", "info")
 FEW = 5
 """Up to this number, findings with the same cause are reported one by one."""
 
+_PAGE: Final = "https://docs-sitemap.readthedocs.io/check-rules/"
+
 _NUMBER: Final = re.compile(r"[0-9][0-9,]*")
 
 
 class Found(NamedTuple):
-    """What a rule yields; ``level`` is set only if it differs from the rule's level.
+    """What a rule yields; ``level`` and ``fix`` are set only if they differ from the rule's.
 
     ``url`` is the URL concerned, and ``file`` the file in the site's folder to fix or to inspect; either
     may be missing. ``line`` counts from 1. Findings with the same ``cause`` are merged if there are many of
@@ -36,16 +38,17 @@ class Found(NamedTuple):
     level: Level | None = None
     line: int | None = None
     cause: Hashable = None
+    fix: str = ""
 
 
-def in_index(child: Child, message: str, *, cause: Hashable = None) -> Found:
+def in_index(child: Child, message: str, *, cause: Hashable = None, fix: str = "") -> Found:
     """Return a finding about a sitemap, at its line in the index."""
-    return Found(message, child.entry.loc, child.index.name, line=child.entry.line, cause=cause)
+    return Found(message, child.entry.loc, child.index.name, line=child.entry.line, cause=cause, fix=fix)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A problem, with the id of the rule that found it."""
+    """A problem, with the id of the rule that found it, and what to do."""
 
     id: str
     level: Level
@@ -53,6 +56,7 @@ class Finding:
     file: str | None
     message: str
     line: int | None = None
+    fix: str = ""
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -75,8 +79,9 @@ Reads = Literal["files", "pages", "links", "web"]
 class Rule:
     """A rule. ``level`` is the default level of its findings.
 
-    ``title`` (a few words) and ``explanation`` (one paragraph) are plain text. ``together`` is the message of
-    merged findings, in which ``cause``, their ``count`` and the ``first`` of them may be named.
+    ``title`` (a few words), ``explanation`` (one paragraph) and ``fix`` (one sentence: what to do) are plain
+    text. ``together`` is the message of merged findings, in which ``cause``, their ``count`` and the
+    ``first`` of them may be named.
     """
 
     id: str
@@ -86,12 +91,19 @@ class Rule:
     check: Check
     reads: Reads = "files"
     together: str = ""
+    fix: str = ""
+
+    @property
+    def help(self) -> str:
+        """Its address in the documentation."""
+        return f"{_PAGE}#{self.id.lower()}"
 
     def findings(self, site: object) -> Iterator[Finding]:
         """Yield the findings of this rule for a site."""
         for found in self._merged(self.check(site)):
             url, message = found.url and _cut(found.url, MAX_LOC), _cut(found.message, MAX_MESSAGE)
-            yield Finding(self.id, found.level or self.level, url, found.file, message, found.line)
+            fix = _cut(found.fix or self.fix, MAX_MESSAGE)
+            yield Finding(self.id, found.level or self.level, url, found.file, message, found.line, fix)
 
     def _merged(self, found: Iterable[Found]) -> Iterator[Found]:
         """Merge findings with the same cause, so that a wrong site-wide setting is reported once."""
@@ -107,7 +119,7 @@ class Rule:
             else:
                 first = findings[0]
                 message = self.together.format(cause=cause, count=len(findings), first=first)
-                yield Found(message, None, first.file, first.level)
+                yield Found(message, None, first.file, first.level, fix=first.fix)
 
 
 def _cut(text: str, limit: int) -> str:
@@ -118,13 +130,13 @@ class Rules(dict[str, Rule]):
     """All rules, in the order of their ids."""
 
     def add(
-        self, rule_id: str, level: Level, title: str, *, reads: Reads = "files", together: str = ""
+        self, rule_id: str, level: Level, title: str, *, fix: str, reads: Reads = "files", together: str = ""
     ) -> Callable[[Check], Check]:
         """Register a function as a rule; its docstring is the explanation."""
 
         def register(check: Check) -> Check:
             explanation = " ".join((check.__doc__ or "").split())
-            self[rule_id] = Rule(rule_id, level, title, explanation, check, reads, together)
+            self[rule_id] = Rule(rule_id, level, title, explanation, check, reads, together, fix)
             return check
 
         return register

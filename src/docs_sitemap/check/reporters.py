@@ -56,9 +56,10 @@ def _summary(result: Result) -> str:
 
 
 def as_json(result: Result) -> Iterator[str]:
-    """Yield a list of objects with id, level, url, file and message; url and file may be null."""
-    names = ("id", "level", "url", "file", "message")
-    found = [{name: getattr(finding, name) for name in names} for finding in result.findings]
+    """Yield a list of objects with the fields of a finding, and the rule's address; some may be null."""
+    pages = {rule.id: rule.help for rule in result.rules}
+    names = ("id", "level", "url", "file", "line", "message", "fix")
+    found = [{name: getattr(it, name) for name in names} | {"help": pages[it.id]} for it in result.findings]
     yield escape_json(json.dumps(found, indent=2)) + "\n"
 
 
@@ -99,6 +100,8 @@ def _sarif_rule(rule: Rule) -> dict[str, Any]:
         "name": "".join(re.findall("[A-Za-z0-9]+", rule.title.title())),
         "shortDescription": {"text": rule.title},
         "fullDescription": {"text": rule.explanation},
+        "help": {"text": f"{rule.explanation} {rule.fix}"},
+        "helpUri": rule.help,
         "defaultConfiguration": {"level": _SARIF_LEVELS[rule.level]},
     }
 
@@ -109,7 +112,7 @@ def _sarif_result(finding: Finding, rule_index: int) -> dict[str, Any]:
         "ruleId": finding.id,
         "ruleIndex": rule_index,
         "level": _SARIF_LEVELS[finding.level],
-        "message": {"text": text},
+        "message": {"text": f"{text}. {finding.fix}"},
         "partialFingerprints": {"docsSitemap/v1": "|".join(finding.key)},
     }
     # a service refuses all results if one has no location (GitHub, "SARIF support", locations[])

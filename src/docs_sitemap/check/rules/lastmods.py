@@ -33,7 +33,13 @@ def _dated(site: Site) -> list[Listed]:
     return [listed for listed in site.listed if listed.lastmod]
 
 
-@RULES.add("L1", "error", "lastmod in the future", together="{count:,} lastmods are {cause}, in the future")
+@RULES.add(
+    "L1",
+    "error",
+    "lastmod in the future",
+    together="{count:,} lastmods are {cause}, in the future",
+    fix="Correct the date, or the clock of the machine that builds.",
+)
 def in_the_future(site: Site) -> Iterator[Found]:
     """A page cannot have changed tomorrow. Engines that see such a date ignore all dates of the site. Usual
     causes are a build machine with a wrong clock, and day and month in the wrong order.
@@ -46,12 +52,12 @@ def in_the_future(site: Site) -> Iterator[Found]:
             yield listed.in_sitemap(f"lastmod {listed.lastmod} is in the future", cause=listed.lastmod)
 
 
-@RULES.add("L2", "warning", "lastmod is the build time")
+@RULES.add("L2", "warning", "lastmod is the build time", fix="Take dates from git, or leave them out.")
 def all_the_same(site: Site) -> Iterator[Found]:
     """All dates are the same, or each is the time of the page's file: they show when the site was built, not
-    when a page changed. Bing calls this the main error in sitemaps, and Google ignores such dates. Take dates
-    from git, or omit them. A sitemap by docs-sitemap has git's dates, and one commit may have created all
-    pages, so nothing is reported for it unless --select L2 is given.
+    when a page changed. Bing calls this the main error in sitemaps, and Google ignores such dates. A sitemap
+    by docs-sitemap has git's dates, and one commit may have created all pages, so nothing is reported for it
+    unless --select L2 is given.
     """
     dated = _dated(site)
     if len(dated) < _ENOUGH:
@@ -81,7 +87,13 @@ def _fault(lastmod: str) -> str:
     return "has no time zone" if _NO_ZONE.fullmatch(lastmod) else "is not W3C Datetime"
 
 
-@RULES.add("L3", "warning", "Invalid lastmod", together="{count:,} times: {first.message}")
+@RULES.add(
+    "L3",
+    "warning",
+    "Invalid lastmod",
+    together="{count:,} times: {first.message}",
+    fix="Write it as 2026-08-20 or 2026-08-20T10:11:12+00:00.",
+)
 def bad_form(site: Site) -> Iterator[Found]:
     """A lastmod is either 2026-08-20 or 2026-08-20T10:11:12+00:00: in one form for the whole site, with a
     time zone, and on all URLs. Other forms are dropped or misread. Mixed forms and gaps show that the dates
@@ -107,19 +119,26 @@ def _uneven(site: Site) -> Iterator[Found]:
     missing = [listed for listed in theirs if listed.entry.lastmod is None]
     if missing and not site.shallow:  # L4 reports this
         example = f", for example {missing[0].loc}"
-        yield Found(f"{len(missing):,} of {len(theirs):,} URLs have no lastmod{example}", file=file)
+        text = f"{len(missing):,} of {len(theirs):,} URLs have no lastmod{example}"
+        yield Found(text, file=file, fix="Give each URL its date, or see why it has none.")
     days = sum(bool(_DAY.fullmatch(date)) for date in dates)
     times = sum(bool(_TIME.fullmatch(date)) for date in dates)
     if days and times:
-        yield Found(f"{days:,} lastmods are days, and {times:,} have a time", file=file)
+        text = f"{days:,} lastmods are days, and {times:,} have a time"
+        yield Found(text, file=file, fix="Use one form for the whole site.")
 
 
-@RULES.add("L4", "warning", "Dates lost in a shallow clone")
+@RULES.add(
+    "L4",
+    "warning",
+    "Dates lost in a shallow clone",
+    fix="Fetch the whole history before the build (GitHub Actions: fetch-depth: 0).",
+)
 def shallow_clone(site: Site) -> Iterator[Found]:
     """In a shallow clone, git knows no commits beyond the boundary: most tools then give all older pages the
     date of the boundary, and careful ones give no date. This is certain if the site's folder is in a shallow
     clone; otherwise the sign is that nearly all URLs have the same date, to the second, and that it is the
-    oldest. To fix it, fetch the whole history (GitHub Actions: fetch-depth: 0) before the build.
+    oldest.
     """
     urls = [listed for listed in site.listed if listed.document.kind == "urlset"]
     if not urls or site.shallow is False:
@@ -127,7 +146,7 @@ def shallow_clone(site: Site) -> Iterator[Found]:
     dates = [moment for listed in urls if (moment := _moment(listed.lastmod))]
     oldest = min(dates, default=None)
     alike, count, missing = sum(date == oldest for date in dates), len(dates), len(urls) - len(dates)
-    fix, text = "fetch the whole history before the build", ""
+    text = ""
     if site.shallow and missing:
         text = f"the site was built in a shallow clone, and {missing:,} of {len(urls):,} URLs have no date"
     elif site.shallow and count >= _ENOUGH and 2 * alike >= count:
@@ -135,13 +154,12 @@ def shallow_clone(site: Site) -> Iterator[Found]:
     elif (
         not site.shallow and oldest and count >= 10 and 3 * count <= 4 * alike < 4 * count and not site.signed
     ):
-        text = f"{alike:,} of {count:,} dates are the oldest, {oldest.isoformat()}"
-        fix = f"if that is the boundary of a shallow clone, {fix}"
+        text = f"{alike:,} of {count:,} dates are {oldest.isoformat()}, where a shallow clone may begin"
     if text:
-        yield Found(f"{text}: {fix}", file=urls[0].document.name)
+        yield Found(text, file=urls[0].document.name)
 
 
-@RULES.add("L5", "warning", "Index older than its part")
+@RULES.add("L5", "warning", "Index older than its part", fix="Write the index again, after its sitemaps.")
 def old_index(site: Site) -> Iterator[Found]:
     """The lastmod of a sitemap in an index is when that file last changed: it cannot be earlier than the
     newest page in the file. Engines that trust the index do not fetch the file, and miss the change.
@@ -169,7 +187,7 @@ def _before(one: str, other: str) -> bool:
     return first < second
 
 
-@RULES.add("L6", "info", "lastmod went back")
+@RULES.add("L6", "info", "lastmod went back", fix="See which of the dates is true: git log -1 -- SOURCE.")
 def went_back(site: Site) -> Iterator[Found]:
     """The URL had a later lastmod in the older sitemap given by --previous. Pages do not get older: one of
     the two dates is wrong, or the history was rewritten.

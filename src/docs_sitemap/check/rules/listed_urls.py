@@ -32,8 +32,8 @@ def _other_origin(site: Site, listed: Listed) -> str:
     "U1",
     "error",
     "URL out of place",
-    together="{count:,} URLs are {cause[0]}, but the site is {cause[1]}: the base URL of the build, or the "
-    "one given, is wrong",
+    together="{count:,} URLs are {cause[0]}, but the site is {cause[1]}",
+    fix="Set the base URL of the build to the site's own address, or correct --base-url.",
 )
 def out_of_place(site: Site) -> Iterator[Found]:
     """A sitemap may list only URLs with its own scheme, host and port, in its own folder or below
@@ -60,7 +60,13 @@ def out_of_place(site: Site) -> Iterator[Found]:
             yield in_index(child, message, cause=(f"on {found.origin}", site.base))
 
 
-@RULES.add("U2", "error", "Malformed URL", together="{count:,} URLs, for example {first.url}: {cause}")
+@RULES.add(
+    "U2",
+    "error",
+    "Malformed URL",
+    together="{count:,} URLs, for example {first.url}: {cause}",
+    fix="Write the whole URL, with https:// and percent-encoded, and without a fragment.",
+)
 def malformed(site: Site) -> Iterator[Found]:
     """A loc must be an absolute http or https URL of fewer than 2,048 characters, percent-encoded by RFC 3986
     (non-ASCII hosts in punycode), without a fragment, which browsers do not send to servers.
@@ -97,12 +103,12 @@ def _fault(loc: str, is_absolute: object) -> str:
     "warning",
     "Listed twice",
     together="{count:,} URLs are also listed in {cause[0]}, for example {first.url}",
+    fix="List it once: remove the other entry.",
 )
 def listed_twice(site: Site) -> Iterator[Found]:
     """A URL should be listed once in a site's sitemaps: listed twice, it may have two dates, and counts twice
     in the reports of Search Console. Two URLs of the same page, such as guide/ and guide/index.html, are the
-    same mistake. Sitemaps of two sites, each with some of the other's URLs, come from two builds: let only
-    one list them.
+    same mistake. Sitemaps of two sites, each with some of the other's URLs, come from two builds.
     """
     first: dict[str, Listed] = {}
     by_file: dict[str, Listed] = {}
@@ -130,7 +136,7 @@ def _same_file(by_file: dict[str, Listed], listed: Listed) -> Listed | None:
     return before if before is not listed and before.loc != listed.loc else None
 
 
-@RULES.add("U4", "error", "No file for a listed URL")
+@RULES.add("U4", "error", "No file for a listed URL", fix="Build the page, or remove it from the sitemap.")
 def no_file(site: Site) -> Iterator[Found]:
     """The build has no file that a static host would serve for this URL: it will be a 404, and engines stop
     trusting a sitemap with many of these. If no URL has a file, the folder or the base URL is wrong.
@@ -139,13 +145,14 @@ def no_file(site: Site) -> Iterator[Found]:
     missing = [listed for listed in below if listed.file is None]
     if len(missing) > FEW and len(missing) == len(below):
         message = f"none of the {len(below):,} URLs has a file in this folder, for example {missing[0].loc}"
-        yield Found(f"{message}: is it the folder of {site.base}?", None, missing[0].document.name)
+        fix = f"Check the folder of {site.base}, or correct the base URL of the build."
+        yield Found(message, None, missing[0].document.name, fix=fix)
         return
     for listed in missing:
         yield listed.in_sitemap("has no file in the build")
 
 
-@RULES.add("U5", "warning", "Redirect listed", reads="pages")
+@RULES.add("U5", "warning", "Redirect listed", reads="pages", fix="List the target in its place.")
 def redirect(site: Site) -> Iterator[Found]:
     """The page is only a redirect, by a meta refresh in its head or, if it is short, in its body. A sitemap
     should list the final URLs; Search Console reports others as "page with redirect".
@@ -155,11 +162,9 @@ def redirect(site: Site) -> Iterator[Found]:
             yield listed.on_page("is a redirect, by a meta refresh")
 
 
-@RULES.add("U6", "error", "noindex page listed", reads="pages")
+@RULES.add("U6", "error", "noindex page listed", reads="pages", fix="Remove noindex, or do not list it.")
 def noindex(site: Site) -> Iterator[Found]:
-    """The page asks not to be indexed (meta robots noindex or none), but the sitemap asks to index it. Remove
-    one of the two.
-    """
+    """The page asks not to be indexed (meta robots noindex or none), but the sitemap asks to index it."""
     for listed in site.listed:
         if listed.facts and listed.facts.noindex and not listed.facts.refresh:
             yield listed.on_page("the page is marked noindex")
@@ -170,6 +175,7 @@ def noindex(site: Site) -> Iterator[Found]:
     "warning",
     "Redirected by the hosting service",
     together="{count:,} URLs, for example {first.url}: {cause}",
+    fix="List the URL that the service answers: set the generator's form of URLs to it.",
 )
 def redirected(site: Site) -> Iterator[Found]:
     """The hosting service redirects this form of the URL, or answers it with a 404, which is an error:
@@ -208,6 +214,7 @@ def _foreign_canonical(listed: Listed) -> str:
     "Canonical is another URL",
     reads="pages",
     together=_LISTED_BELOW + ", for example that of {first.url}",
+    fix="List the canonical URL, or make the page's canonical link the listed one.",
 )
 def other_canonical(site: Site) -> Iterator[Found]:
     """The page's canonical link differs from the URL in the sitemap. Engines index the canonical URL and
@@ -227,7 +234,7 @@ def other_canonical(site: Site) -> Iterator[Found]:
             yield listed.on_page(message, cause=address.difference(listed.loc, canonical))
 
 
-@RULES.add("U8", "error", "Blocked by robots.txt")
+@RULES.add("U8", "error", "Blocked by robots.txt", fix="Remove that Disallow, or do not list it.")
 def blocked(site: Site) -> Iterator[Found]:
     """The site's robots.txt blocks crawlers (all, Googlebot or bingbot) from fetching this URL, so it is
     never read. Search Console reports it as "blocked by robots.txt". R3 covers rules that block the whole
@@ -240,7 +247,13 @@ def blocked(site: Site) -> Iterator[Found]:
             yield listed.in_sitemap(f"robots.txt blocks {agent} from fetching it")
 
 
-@RULES.add("C1", "warning", "Page missing from the sitemap", reads="pages")
+@RULES.add(
+    "C1",
+    "warning",
+    "Page missing from the sitemap",
+    reads="pages",
+    fix="List the page, or mark it noindex if nobody should find it.",
+)
 def not_listed(site: Site) -> Iterator[Found]:
     """The build has this page, it may be indexed (no noindex, no canonical link to another page, no
     redirect), and no sitemap lists it. The rule ignores 404, search, index and print pages, HTML fragments,
@@ -270,7 +283,7 @@ def _is_published(name: str, facts: Facts, apart: set[str]) -> bool:
     return facts.is_indexable
 
 
-@RULES.add("C2", "info", "No internal links to the page", reads="links")
+@RULES.add("C2", "info", "No internal links to the page", reads="links", fix="Link to it, or remove it.")
 def orphan(site: Site) -> Iterator[Found]:
     """No other page of the build links to this page. Engines find it only through the sitemap and rank it
     low; readers do not find it. Links made by scripts are not detected.
@@ -292,11 +305,12 @@ def orphan(site: Site) -> Iterator[Found]:
     "Utility page listed",
     reads="pages",
     together="{count:,} URLs, for example {first.url}: each is {cause}",
+    fix="Remove it from the sitemap, or mark the page noindex.",
 )
 def utility_pages(site: Site) -> Iterator[Found]:
     """Error pages, search pages, generated indexes (genindex, modindex), source code pages and print copies
-    of the whole site are not useful as search results. Leave them out. They are detected by content and by
-    place in the site, never by name alone.
+    of the whole site are not useful as search results. They are detected by content and by place in the
+    site, never by name alone.
     """
     for listed in site.listed:
         kind = listed.facts.utility if listed.facts else ""
@@ -305,11 +319,16 @@ def utility_pages(site: Site) -> Iterator[Found]:
 
 
 @RULES.add(
-    "C4", "warning", "Old version listed", reads="pages", together=_LISTED_BELOW + ": leave out that version"
+    "C4",
+    "warning",
+    "Old version listed",
+    reads="pages",
+    together=_LISTED_BELOW,
+    fix="List only the version that users should find.",
 )
 def old_version(site: Site) -> Iterator[Found]:
     """The page's canonical link names the same page in another version of the documentation, so engines index
-    that one. List only the version that users should find.
+    that one.
     """
     for listed in site.listed:
         canonical = _foreign_canonical(listed)
@@ -318,7 +337,7 @@ def old_version(site: Site) -> Iterator[Found]:
             yield listed.on_page(message, cause=address.difference(listed.loc, canonical))
 
 
-@RULES.add("I1", "warning", "Images that engines do not index")
+@RULES.add("I1", "warning", "Images that engines do not index", fix="Remove what engines do not read.")
 def images(site: Site) -> Iterator[Found]:
     """A URL lists at most 1,000 images, each with image:loc only: since 2022, caption, title, license and
     geo_location are no longer read (Google, image sitemaps). An image below the site's base URL must be in
@@ -335,7 +354,8 @@ def images(site: Site) -> Iterator[Found]:
             yield listed.in_sitemap(f"has {len(found):,} images, more than {MAX_IMAGES:,}")
         for image in found:
             if image not in checked and _is_missing(site, image):
-                yield listed.in_sitemap(f"its image {image} is not in the build")
+                fix = "Add the image to the build, or take it out."
+                yield listed.in_sitemap(f"its image {image} is not in the build", fix=fix)
             checked.add(image)
 
 

@@ -29,7 +29,7 @@ def _each(visits: Iterable[Visit], test: Callable[[Visit], str]) -> Iterator[Fou
     return (Found(message, visit.url) for visit in visits if (message := test(visit)))
 
 
-@RULES.add("W0", "error", "No sitemap online", reads="web")
+@RULES.add("W0", "error", "No sitemap online", reads="web", fix="Deploy it, and name it in robots.txt.")
 def no_sitemap(site: Served) -> Iterator[Found]:
     """The served robots.txt names no sitemap of the site that can be read, and none is at the usual address
     below the base URL: the server answers 404 or another 4xx. Or the sitemap's answer is no sitemap, for
@@ -43,7 +43,8 @@ def no_sitemap(site: Served) -> Iterator[Found]:
     for url, document in read.items():
         if not document.kind:
             answer, _ = site.sitemaps[url]
-            yield Found(f"the answer is no sitemap; its type is {shorten(answer.type) or 'missing'}", url)
+            text = f"the answer is no sitemap; its type is {shorten(answer.type) or 'missing'}"
+            yield Found(text, url, fix="Serve the sitemap itself at this address.")
     named = site.sitemap_urls
     others = f"; robots.txt names {shorten(named[0], MAX_LOC)}" if named else ""
     if not site.sitemaps.keys().isdisjoint(named):
@@ -54,15 +55,17 @@ def no_sitemap(site: Served) -> Iterator[Found]:
         others = f"; the server answers {refused}{others}" if refused else others
         yield Found(f"no sitemap of {site.base} was found{others}", site.robots.url)
     elif read and site.robots.status in (_OK, *_MISSING):
-        text = f"robots.txt does not name {next(iter(read))}{others}"
-        yield Found(text, site.robots.url, level="warning" if urlsplit(site.base).path == "/" else "info")
+        url = next(iter(read))
+        level: Level = "warning" if urlsplit(site.base).path == "/" else "info"
+        text, fix = f"robots.txt does not name {url}{others}", f"Add this line to robots.txt: Sitemap: {url}"
+        yield Found(text, site.robots.url, level=level, fix=fix)
 
 
 def _is_missing(status: int) -> bool:
     return 400 <= status < 500 and status != _TOO_MANY
 
 
-@RULES.add("W1", "error", "No complete answer", reads="web")
+@RULES.add("W1", "error", "No complete answer", reads="web", fix="Open the URL in a browser, and see why.")
 def no_answer(site: Served) -> Iterator[Found]:
     """The server cannot be reached, breaks off, takes longer than --timeout, or sends without end. Or the
     status of its answer is none of a page: 202, 204 and others below 300, except 200. Or its address is not
@@ -83,13 +86,15 @@ def no_answer(site: Served) -> Iterator[Found]:
         is_cut = len(site.visits) < site.wanted
         after = f" after {len(site.visits):,} of {site.wanted:,} URLs" if is_cut else ""
         why = f": {site.stopped}" if site.stopped else ""
-        yield Found(f"the check was stopped{after}{why}", site.base, level="warning")
+        fix = "Check again later, or with a lower --rate or a --sample."
+        yield Found(f"the check was stopped{after}{why}", site.base, level="warning", fix=fix)
     if site.forbidden:
         what = "1 URL was" if site.forbidden == 1 else f"{site.forbidden:,} URLs were"
-        yield Found(f"{what} not asked for: robots.txt forbids it", site.robots.url, level="info")
+        fix = "Allow docs-sitemap in robots.txt, to check these too."
+        yield Found(f"{what} not asked for: robots.txt forbids it", site.robots.url, level="info", fix=fix)
 
 
-@RULES.add("W2", "error", "Not found", reads="web")
+@RULES.add("W2", "error", "Not found", reads="web", fix="Deploy the page, or remove it from the sitemap.")
 def not_found(site: Served) -> Iterator[Found]:
     """The server answers 404, 410 or another 4xx for a listed URL or a sitemap that robots.txt names. For
     robots.txt itself, 4xx means that there is none: crawlers may fetch everything (RFC 9309, 2.3.1.3).
@@ -102,10 +107,10 @@ def not_found(site: Served) -> Iterator[Found]:
     )
 
 
-@RULES.add("W3", "error", "Redirected", reads="web")
+@RULES.add("W3", "error", "Redirected", reads="web", fix="List the target in its place.")
 def redirected(site: Served) -> Iterator[Found]:
-    """The server answers with a redirect, or the page is one (meta refresh). List the target instead: engines
-    report the listed URL as "page with redirect". Redirects are not followed, other than those of robots.txt
+    """The server answers with a redirect, or the page is one (meta refresh). Engines report the listed URL as
+    "page with redirect". Redirects are not followed, other than those of robots.txt
     on the same host. One to an address inside a network is a mistake or an attack.
     """
     yield from _each(site.all_visits, _redirect)
@@ -125,11 +130,10 @@ def _redirect(visit: Visit) -> str:
     return f"the server redirects ({visit.status}) to {shorten(visit.target, MAX_LOC)}{where}"
 
 
-@RULES.add("W4", "error", "Server error", reads="web")
+@RULES.add("W4", "error", "Server error", reads="web", fix="See its log; for 429, use a lower --rate.")
 def server_error(site: Served) -> Iterator[Found]:
     """The server answers 5xx, or 429 (too many requests) although the check has waited as Retry-After says.
-    While robots.txt answers 5xx, crawlers fetch nothing (RFC 9309, 2.3.1.4), and neither does this check. If
-    429 is the answer to the check only, use a lower --rate.
+    While robots.txt answers 5xx, crawlers fetch nothing (RFC 9309, 2.3.1.4), and neither does this check.
     """
 
     def test(visit: Visit) -> str:
@@ -139,7 +143,7 @@ def server_error(site: Served) -> Iterator[Found]:
     yield from _each(site.all_visits, test)
 
 
-@RULES.add("W5", "error", "Excluded by its answer", reads="web")
+@RULES.add("W5", "error", "Excluded by its answer", reads="web", fix="Remove noindex, or do not list it.")
 def excluded(site: Served) -> Iterator[Found]:
     """The answer has an X-Robots-Tag header with noindex, or the served page has a robots tag with it, so
     that engines do not index the page. Some hosting services send the header for previews.
@@ -159,6 +163,7 @@ def excluded(site: Served) -> Iterator[Found]:
     "Served canonical is another URL",
     reads="web",
     together="{count:,} served pages have another canonical link, for example {first.url}: {first.message}",
+    fix="List the canonical URL, or make the page's canonical link the listed one.",
 )
 def other_canonical(site: Served) -> Iterator[Found]:
     """The canonical link of the served page differs from the URL in the served sitemap, as in U7."""
@@ -169,7 +174,7 @@ def other_canonical(site: Served) -> Iterator[Found]:
             yield Found(message, visit.url, level=level, cause=address.difference(visit.url, visit.canonical))
 
 
-@RULES.add("W7", "warning", "Wrong Content-Type", reads="web")
+@RULES.add("W7", "warning", "Wrong Content-Type", reads="web", fix="Set the types in the server.")
 def wrong_type(site: Served) -> Iterator[Found]:
     """A page is not served as text/html or application/xhtml+xml, so that engines may not read it as a page,
     or a sitemap is served as text/html.
@@ -185,7 +190,7 @@ def wrong_type(site: Served) -> Iterator[Found]:
             yield Found(f"the sitemap is served as {shorten(answer.type)}", answer.url)
 
 
-@RULES.add("W8", "warning", "Older than the sitemap says", reads="web")
+@RULES.add("W8", "warning", "Older than the sitemap says", reads="web", fix="Deploy, or correct the date.")
 def older(site: Served) -> Iterator[Found]:
     """The page's Last-Modified is more than a day before its lastmod: either the server still has an older
     page, or the date is wrong. A later Last-Modified is normal, because most servers send the time of the
@@ -200,7 +205,7 @@ def older(site: Served) -> Iterator[Found]:
             yield Found(f"lastmod is {lastmod}, but the server sends an older page", visit.url)
 
 
-@RULES.add("W9", "warning", "Not what was built", reads="web")
+@RULES.add("W9", "warning", "Not what was built", reads="web", fix="Deploy again, and empty the cache.")
 def differs(site: Served) -> Iterator[Found]:
     """The served robots.txt or sitemap differs from that in SITE_DIR. Some hosting services and content
     delivery networks put rules of their own into robots.txt, and a cache may still have the old sitemap.
@@ -235,4 +240,5 @@ def _robots_differ(site: Served, built: bytes) -> Iterator[Found]:
     for lines, what in ((added, "was not built"), (removed, "is not served")):
         if lines:
             some = ", ".join(f'"{shorten(line)}"' for line in lines[:_LINES]) + and_more(len(lines) - _LINES)
-            yield Found(f"robots.txt {what} like this: {some}", site.robots.url)
+            fix = "Deploy again, or see what the hosting service or its cache does to robots.txt."
+            yield Found(f"robots.txt {what} like this: {some}", site.robots.url, fix=fix)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from docs_sitemap.check.built_site import Site
-from docs_sitemap.check.findings import FEW, RULES, Found, Level, in_index
+from docs_sitemap.check.findings import FEW, RULES, Found, in_index
 from docs_sitemap.check.served import NAME, Record, RobotsText
 from docs_sitemap.files import robots
 from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS
 from docs_sitemap.published import address
 from docs_sitemap.urls import placeholder
 from docs_sitemap.versions.builds import is_marked
+
+_FOR_PREVIEW: Final = "None is needed: search engines should not find a preview."
 
 
 def _recorded(site: Site, rule: str) -> Iterator[Found]:
@@ -22,31 +25,31 @@ def _recorded(site: Site, rule: str) -> Iterator[Found]:
         for problem in document.problems:
             if problem.rule == rule:
                 times = f" ({problem.count:,} times)" if problem.count > 1 else ""
-                line = f"line {problem.line}: " if problem.line else ""
-                message = f"{line}{problem.message}{times}"
+                message = f"{problem.message}{times}"
                 yield Found(message, file=document.name, level=problem.level, line=problem.line)
 
 
-@RULES.add("F0", "error", "No sitemap")
+@RULES.add("F0", "error", "No sitemap", fix="Set the base URL of the build, or use --sitemap.")
 def no_sitemap(site: Site) -> Iterator[Found]:
     """The folder has no sitemap: none that robots.txt names, and none with a common name such as sitemap.xml
-    or sitemap_index.xml. If it has another name, use --sitemap. A generator without a base URL (site_url,
-    html_baseurl) often writes none. In a preview, or in a version that leads search engines to the current
-    one, this is only a note.
+    or sitemap_index.xml. A generator without a base URL (site_url, html_baseurl) often writes none. In a
+    preview, or in a version that leads search engines to the current one, this is only a note.
     """
     for name in site.sitemaps.missing:
-        yield Found(f"no {name} in the site's folder", file=name)
+        yield Found(f"no {name} in the site's folder", file=name, fix="Give --sitemap a path in that folder.")
     if not site.sitemaps.all and not site.sitemaps.missing:
         text = "no sitemap: robots.txt names no existing file, and no file has a common name"
         if site.hosting.preview:
-            yield Found(f"{text}; this is a preview ({site.hosting.preview})", level="info")
+            text += f"; this is a preview ({site.hosting.preview})"
+            yield Found(text, level="info", fix=_FOR_PREVIEW)
         elif "index.html" in site.tree.files and is_marked(site.tree.real("index.html")):
-            yield Found(f"{text}; the pages say that this is not the current version", level="info")
+            text += "; the pages say that this is not the current version"
+            yield Found(text, level="info", fix="None is needed: search engines look for the current one.")
         else:
             yield Found(text)
 
 
-@RULES.add("F1", "error", "Not well-formed or not valid")
+@RULES.add("F1", "error", "Not well-formed or not valid", fix="Write it as the sitemaps.org schema has it.")
 def invalid(site: Site) -> Iterator[Found]:
     """A sitemap must be well-formed XML. Its root must be urlset or sitemapindex in the namespace
     http://www.sitemaps.org/schemas/sitemap/0.9 (exactly, with http), and its elements must be those of the
@@ -56,23 +59,23 @@ def invalid(site: Site) -> Iterator[Found]:
     yield from _recorded(site, "F1")
 
 
-@RULES.add("F2", "error", "More than 50,000 URLs")
+@RULES.add("F2", "error", "More than 50,000 URLs", fix="Split the file, and list its parts in an index.")
 def too_many(site: Site) -> Iterator[Found]:
     """One file lists at most 50,000 URLs, and an index at most 50,000 sitemaps (sitemaps.org). Engines refuse
-    larger files. Split the file and add an index. The rest of such a file is not read.
+    larger files. The rest of such a file is not read.
     """
     yield from _recorded(site, "F2")
 
 
-@RULES.add("F3", "error", "Too large")
+@RULES.add("F3", "error", "Too large", fix="Split the file, and list its parts in an index.")
 def too_large(site: Site) -> Iterator[Found]:
-    """One file has at most 52,428,800 bytes uncompressed (sitemaps.org). Engines refuse larger files. Split
-    the file and add an index. Such a file is not read, so its other problems are not found.
+    """One file has at most 52,428,800 bytes uncompressed (sitemaps.org). Engines refuse larger files. Such a
+    file is not read, so its other problems are not found.
     """
     yield from _recorded(site, "F3")
 
 
-@RULES.add("F4", "error", "Not UTF-8, or with a DOCTYPE")
+@RULES.add("F4", "error", "Not UTF-8, or with a DOCTYPE", fix="Save it as UTF-8, with no BOM and no DOCTYPE.")
 def unsafe(site: Site) -> Iterator[Found]:
     """A sitemap must be UTF-8 without a byte order mark, and without a DOCTYPE or its own entities: parsers
     refuse these because they are a known attack.
@@ -80,7 +83,7 @@ def unsafe(site: Site) -> Iterator[Found]:
     yield from _recorded(site, "F4")
 
 
-@RULES.add("F5", "error", "Empty sitemap or lastmod")
+@RULES.add("F5", "error", "Empty sitemap or lastmod", fix="Leave it out, or set the build's base URL.")
 def empty(site: Site) -> Iterator[Found]:
     """A urlset without a url, an index without a sitemap and an empty lastmod are invalid, and Search Console
     reports them. An empty sitemap usually means that the generator has no base URL.
@@ -88,7 +91,7 @@ def empty(site: Site) -> Iterator[Found]:
     yield from _recorded(site, "F5")
 
 
-@RULES.add("F6", "error", "Broken parts")
+@RULES.add("F6", "error", "Broken parts", fix="Compress the sitemap again, after its last change.")
 def broken_parts(site: Site) -> Iterator[Found]:
     """A gzipped sitemap that cannot be decompressed, a compressed copy that differs from its original, or an
     index that names a file that is not in the build or is itself an index: engines never see what is listed
@@ -97,24 +100,26 @@ def broken_parts(site: Site) -> Iterator[Found]:
     yield from _recorded(site, "F6")
     for child in site.sitemaps.children:
         if child.name is None and site.below(child.entry.loc) is not None:
-            yield in_index(child, "the index names a file that is not in the build")
+            fix = "Add the file to the build, or take it out of the index."
+            yield in_index(child, "the index names a file that is not in the build", fix=fix)
     indexes = {document.name for document in site.sitemaps.all if document.kind == "index"}
     for child in site.sitemaps.children:
         if child.name in indexes:
-            yield in_index(child, "the index names an index, which the protocol forbids")
+            fix = "List the sitemaps of that index in this one."
+            yield in_index(child, "the index names an index, which the protocol forbids", fix=fix)
 
 
-@RULES.add("S1", "info", "XSL stylesheet")
+@RULES.add("S1", "info", "XSL stylesheet", fix="Use a CSS stylesheet, or none.")
 def xslt(site: Site) -> Iterator[Found]:
     """Browsers are removing XSLT (Chrome planned to turn it off in November 2026), so a sitemap with an XSL
-    stylesheet becomes plain XML or a blank page for readers. A CSS stylesheet works everywhere.
+    stylesheet becomes plain XML or a blank page for readers. CSS works everywhere.
     """
     for document in site.sitemaps.all:
         if document.xslt:
             yield Found("has an XSL stylesheet, which browsers no longer apply", file=document.name)
 
 
-@RULES.add("S2", "info", "changefreq or priority")
+@RULES.add("S2", "info", "changefreq or priority", fix="Leave out both.")
 def ignored_hints(site: Site) -> Iterator[Found]:
     """Google and Bing ignore changefreq and priority. They only make the sitemap larger."""
     for document in site.sitemaps.all:
@@ -123,10 +128,10 @@ def ignored_hints(site: Site) -> Iterator[Found]:
             yield Found(f"{counts}: engines ignore them", file=document.name)
 
 
-@RULES.add("S3", "error", "Base URL not set")
+@RULES.add("S3", "error", "Base URL not set", fix="Set site_url, html_baseurl or base_url to the real one.")
 def no_base(site: Site) -> Iterator[Found]:
     """The base URL of the site is unknown, or is on a local server, a private network or the domain
-    example.com: the build does not know the real one. Set site_url, html_baseurl or base_url.
+    example.com: the build does not know the real one.
     """
     file = site.listed[0].document.name if site.listed else None
     if site.listed and not any(listed.origin for listed in site.listed):
@@ -150,14 +155,10 @@ _SERVICES_NAME: Final = "sitemap.xml"
 """The sitemap that a service's own robots.txt names; see ``Hosting.own_robots``."""
 
 
-def _in_robots(
-    message: str, level: Level | None = None, *, url: str | None = None, line: int | None = None
-) -> Found:
-    """Return a finding in robots.txt; the message begins with its line, if there is one."""
-    return Found(f"line {line}: {message}" if line else message, url, NAME, level, line)
+_in_robots: Final = partial(Found, file=NAME)
 
 
-@RULES.add("R1", "warning", "No sitemap in robots.txt")
+@RULES.add("R1", "warning", "No sitemap in robots.txt", fix="Name its whole URL in robots.txt.")
 def names_no_sitemap(site: Site) -> Iterator[Found]:
     """Now that pings are gone, crawlers find sitemaps by Sitemap: lines with absolute URLs. A relative URL,
     or a file that is not in the build, is an error. If the site is not at the root of its host, only the
@@ -167,49 +168,51 @@ def names_no_sitemap(site: Site) -> Iterator[Found]:
     if not site.sitemaps.all:
         return  # F0 reports this
     wanted = f"Sitemap: {site.base or site.listed_base}{site.sitemaps.all[0].name}"
+    add = f"Add this line to robots.txt: {wanted}"
     if site.robots is not None:
         if not site.robots.sitemaps:
-            yield _in_robots(f"has no Sitemap line; it should contain: {wanted}")
+            yield _in_robots("has no Sitemap line", fix=add)
         for record in site.robots.sitemaps:
-            yield from _sitemap_problems(site, record)
+            yield from _sitemap_problems(site, record, wanted)
     elif site.hosting.own_robots and site.hosting.at_root:
         if site.sitemaps.roots[0].name != _SERVICES_NAME:
             url = wanted.removeprefix("Sitemap: ")
             text = f"the robots.txt of {site.hosting.own_robots} names /{_SERVICES_NAME}, not {url}"
-            yield _in_robots(f"{text}: add a robots.txt that contains: {wanted}")
+            yield _in_robots(text, fix=f"Add a robots.txt with this line: {wanted}")
     elif site.at_root:
-        yield _in_robots(f"no robots.txt, so crawlers do not find the sitemap; it should contain: {wanted}")
+        fix = f"Add a robots.txt with this line: {wanted}"
+        yield _in_robots("no robots.txt, so crawlers do not find the sitemap", fix=fix)
     else:
-        yield _in_robots(f"the robots.txt at the root of the host must contain: {wanted}", "info")
+        text = "only the robots.txt at the root of the host is read, and it is not part of this build"
+        yield _in_robots(text, level="info", fix=f"Check that it has this line: {wanted}")
 
 
-def _sitemap_problems(site: Site, record: Record) -> Iterator[Found]:
-    """Yield the problems of a ``Sitemap:`` line."""
-    url, line = record.value, record.line
+def _sitemap_problems(site: Site, record: Record, wanted: str) -> Iterator[Found]:
+    """Yield the problems of a ``Sitemap:`` line, which should be the wanted one."""
+    url, line, fix = record.value, record.line, f"Replace the line: {wanted}"
     named, base = address.split(url), address.split(site.base)
     if not named or len(url) > MAX_LOC:
         text = f"Sitemap: {url} is not an absolute URL of fewer than {MAX_LOC + 1:,} characters"
-        yield _in_robots(text, "error", line=line)
+        yield _in_robots(text, level="error", line=line, fix=fix)
     elif base and named.origin != base.origin:
         text = f"the sitemap is on {named.origin}, but the site is on {base.origin}"
-        yield _in_robots(text, url=url, line=line)
+        yield _in_robots(text, url=url, line=line, fix=fix)
     elif base and url.startswith(site.base) and site.file_of(url) is None:
-        yield _in_robots("the sitemap is not in the build", "error", url=url, line=line)
+        yield _in_robots("the sitemap is not in the build", level="error", url=url, line=line, fix=fix)
 
 
-@RULES.add("R2", "warning", "robots.txt not at the root")
+@RULES.add("R2", "warning", "robots.txt not at the root", fix="Put its lines into the file at the root.")
 def not_at_root(site: Site) -> Iterator[Found]:
-    """Crawlers read robots.txt only at the root of a host, never below a path (RFC 9309, 2.3). Put its lines
-    in the file at the root. On Read the Docs this finds nothing, because it serves the file of the default
-    version there. A file that contains the line by docs-sitemap is not reported, because the build has
-    reported it.
+    """Crawlers read robots.txt only at the root of a host, never below a path (RFC 9309, 2.3). On Read the
+    Docs this finds nothing, because it serves the file of the default version there. A file that contains
+    the line by docs-sitemap is not reported, because the build has reported it.
     """
     at_root = site.at_root or site.hosting.at_root
     if site.robots is not None and not at_root and not robots.named_by_us(site.robots.data):
         yield _in_robots(f"will be at {site.base}{NAME}, where no crawler reads it")
 
 
-@RULES.add("R3", "warning", "Malformed robots.txt")
+@RULES.add("R3", "warning", "Malformed robots.txt", fix="Write each line as key: value, or remove it.")
 def malformed(site: Site) -> Iterator[Found]:
     """Crawlers read at least 500 KiB of the file, and Google reads no more. Lines are key: value, and the
     rules of a group follow its User-agent. A byte order mark can make crawlers ignore the first line, and an
@@ -220,9 +223,10 @@ def malformed(site: Site) -> Iterator[Found]:
     if text is None:
         return
     if len(text.data) > MAX_ROBOTS:
-        yield _in_robots(f"has more than {MAX_ROBOTS:,} bytes: the rest is not read", "error")
+        message = f"has more than {MAX_ROBOTS:,} bytes: the rest is not read"
+        yield _in_robots(message, level="error", fix="Shorten it to that.")
     if text.has_bom:
-        yield _in_robots("starts with a byte order mark")
+        yield _in_robots("starts with a byte order mark", fix="Save it without one.")
     if lines := text.lines_without_colon:
         where = ", ".join(map(str, lines[:FEW])) + (" and more" if len(lines) > FEW else "")
         yield Found(f"no colon in line {where}", file=NAME, line=lines[0])
@@ -231,7 +235,10 @@ def malformed(site: Site) -> Iterator[Found]:
         message = f"Disallow: {record.value} blocks the whole site for all crawlers"
         if site.hosting.preview:
             message += f"; this is a preview ({site.hosting.preview})"
-        yield _in_robots(message, "info" if site.hosting.preview else "error", line=record.line)
+            yield _in_robots(message, level="info", line=record.line, fix=_FOR_PREVIEW)
+        else:
+            fix = "Remove the line, unless no search engine should show the site."
+            yield _in_robots(message, level="error", line=record.line, fix=fix)
 
 
 def _misread(text: RobotsText) -> Iterator[Found]:
@@ -239,16 +246,17 @@ def _misread(text: RobotsText) -> Iterator[Found]:
     first = {record.key: record for record in reversed(text.records)}
     for key, record in reversed(first.items()):
         if key not in _KNOWN_KEYS:
-            yield _in_robots(f"unknown key {key!r}", line=record.line)
+            yield _in_robots(f"unknown key {key!r}", line=record.line, fix="Correct or remove the key.")
     for record in text.records:
         if record.key == "user-agent":
             return
         if record.key in ("allow", "disallow"):
-            yield _in_robots(f"{record.key} before the first User-agent has no effect", line=record.line)
+            message = f"{record.key} before the first User-agent has no effect"
+            yield _in_robots(message, line=record.line, fix="Put a User-agent line before it.")
             return
 
 
-@RULES.add("R4", "error", "Sitemap blocked by robots.txt")
+@RULES.add("R4", "error", "Sitemap blocked by robots.txt", fix="Allow it: remove the Disallow that matches.")
 def forbids_sitemap(site: Site) -> Iterator[Found]:
     """The rules block crawlers from fetching the sitemap itself, so none of it is read. On Read the Docs, a
     robots.txt counts for all versions: one that blocks the whole version is a warning, because the version
@@ -258,7 +266,7 @@ def forbids_sitemap(site: Site) -> Iterator[Found]:
         return
     if site.hidden_from:
         text = f"robots.txt blocks {site.hidden_from} from this whole version ({site.base})"
-        yield _in_robots(f"{text}: right if it is to be hidden", "warning")
+        yield _in_robots(text, level="warning", fix="Remove that rule, unless the version is to be hidden.")
         return
     for document in site.sitemaps.all:
         url = (site.base or site.listed_base) + document.name

@@ -9,22 +9,28 @@ from docs_sitemap.check.findings import RULES, Found
 from docs_sitemap.text import counted
 
 
-@RULES.add("A1", "error", "Canonical link to another language", reads="pages")
+@RULES.add(
+    "A1",
+    "error",
+    "Canonical link to another language",
+    reads="pages",
+    fix="Build each language with its own address.",
+)
 def other_language(site: Site) -> Iterator[Found]:
     """Half of a folder's pages or more have canonical links to pages in another language, by the lang of
     html: search engines show those instead, and nobody finds this language. Google wants a canonical page in
     the same language, with hreflang too (Google, How to specify a canonical URL). Usually each language is
-    built with the base URL of one of them: give each build its own. Regions, such as de and de-AT, are one
-    language. Fewer pages are no finding: a page that is not translated may name its original.
+    built with the base URL of one of them. Regions, such as de and de-AT, are one language. Fewer pages are
+    no finding: a page that is not translated may name its original.
     """
     for folder, found in site.sites.foreign.items():
         (name, target), pages = found[0], site.pages
         text = (
             f"the canonical links of {counted(len(found), 'page')} in {pages[name].language} name pages in "
             f"{pages[target].language}, which search engines show instead, for example that of {name}: "
-            f"{site.canonical_of(name)}. {_own_base(site, folder)}"
+            f"{site.canonical_of(name)}"
         )
-        yield Found(text, file=folder or name)
+        yield Found(text, file=folder or name, fix=_own_base(site, folder))
 
 
 def _own_base(site: Site, folder: str) -> str:
@@ -37,7 +43,7 @@ def _own_base(site: Site, folder: str) -> str:
     return f"Build {folder or 'the root'} with its own address: {setting}{value}"
 
 
-@RULES.add("A2", "error", "Sitemap of another folder", reads="pages")
+@RULES.add("A2", "error", "Sitemap of another folder", reads="pages", fix="Build it with its own address.")
 def outside(site: Site) -> Iterator[Found]:
     """A sitemap below the root lists URLs outside its own folder, which engines ignore (sitemaps.org,
     location): the site was built with the base URL of another one. An old version, an alias or a preview,
@@ -48,17 +54,17 @@ def outside(site: Site) -> Iterator[Found]:
         is_named = document not in site.sitemaps.unnamed or folder in site.sites.foreign
         if urls and (is_named or not site.sites.is_apart(folder)):
             is_site = bool(site.tree.file_at(folder))
-            cure = _own_base(site, folder) if is_site else "Put it into a folder above all of them"
+            fix = _own_base(site, folder) if is_site else "Put it into a folder above all of them."
             text = f"engines ignore {len(urls):,} of its URLs, which are outside {folder}, for example"
-            yield Found(f"{text} {urls[0]}. {cure}", file=document.name)
+            yield Found(f"{text} {urls[0]}", file=document.name, fix=fix)
 
 
-@RULES.add("A3", "warning", "Preview may be indexed", reads="pages")
+@RULES.add("A3", "warning", "Preview may be indexed", reads="pages", fix="Run docs-sitemap versions on it.")
 def preview(site: Site) -> Iterator[Found]:
     """A preview (pr-preview/pr-12, pull/12, deploy-preview-12, branch/x) has pages that the site around it
-    has too, and neither noindex nor a canonical link to them: search engines may show the preview. Run
-    docs-sitemap versions on the folder, which adds noindex. A folder is a preview by its name, if most of its
-    pages are also in the site around it.
+    has too, and neither noindex nor a canonical link to them: search engines may show the preview.
+    docs-sitemap versions adds noindex. A folder is a preview by its name, if most of its pages are also in
+    the site around it.
     """
     for folder, names in site.sites.previews.items():
         found = [it for it in names if site.pages[it].is_indexable and not site.leads_out(it, folder)]

@@ -16,7 +16,13 @@ from docs_sitemap.versions.marking import forms
 from docs_sitemap.versions.policy import CURRENT, KEPT, Group, Version
 
 
-@RULES.add("H1", "error", "Broken hreflang group", together="hreflang {cause} ({count:,} URLs)")
+@RULES.add(
+    "H1",
+    "error",
+    "Broken hreflang group",
+    together="hreflang {cause} ({count:,} URLs)",
+    fix="Give each language version the same list, with all of them and itself.",
+)
 def broken_group(site: Site) -> Iterator[Found]:
     """Each language version of a page has its own URL and lists all versions, including itself. Each of them
     must list it in return, or engines ignore both. A code is a BCP 47 tag with hyphens (en, pt-BR, zh-Hans)
@@ -39,7 +45,8 @@ def broken_group(site: Site) -> Iterator[Found]:
                 if listed.loc not in hrefs[href]:
                     yield listed.in_sitemap(f"names {href} for {code}, which does not link back")
             elif code in built and site.below(href) is not None and href not in built[code]:
-                yield listed.in_sitemap(f"names {href} for {code}, which no sitemap lists", "warning")
+                message = f"names {href} for {code}, which no sitemap lists"
+                yield listed.in_sitemap(message, "warning", fix="List it too, or do not name it.")
 
 
 def _codes(translated: list[Listed]) -> Iterator[Found]:
@@ -49,7 +56,8 @@ def _codes(translated: list[Listed]) -> Iterator[Found]:
         lower = [code.lower() for code in codes]
         twice = dict.fromkeys(code for at, code in enumerate(codes) if code.lower() in lower[:at])
         for cause in (*wrong, *(f"{code!r} is listed twice" for code in twice)):
-            yield listed.in_sitemap(f"hreflang {cause}", cause=cause)
+            fix = "Correct the code, and give each language once."
+            yield listed.in_sitemap(f"hreflang {cause}", cause=cause, fix=fix)
 
 
 @cache
@@ -82,6 +90,7 @@ def _built(site: Site, translated: list[Listed]) -> dict[str, set[str]]:
     reads="pages",
     together="{count:,} pages all have {cause[1]} for {cause[0]}, but the sitemap has a separate URL for "
     "each",
+    fix="Make both name the same URL: usually the theme's links are wrong.",
 )
 def contradiction(site: Site) -> Iterator[Found]:
     """The page's link tags and the sitemap have different URLs for the same language. Engines read both, and
@@ -100,13 +109,12 @@ def contradiction(site: Site) -> Iterator[Found]:
                 break
 
 
-@RULES.add("V1", "warning", "Old version may be indexed", reads="pages")
+@RULES.add("V1", "warning", "Old version may be indexed", reads="pages", fix="Run docs-sitemap versions.")
 def indexable(site: Site) -> Iterator[Found]:
     """The folder has several versions side by side, and the current version has the same page, but this one
     has neither noindex nor a canonical link to it: search engines show the one that more sites link to, often
-    an old one. Run docs-sitemap versions on the folder. The current version is the one that the canonical
-    links of the others name, otherwise the only one whose home page is not noindex, otherwise the one that
-    docs-sitemap index lists.
+    an old one. The current version is the one that the canonical links of the others name, otherwise the
+    only one whose home page is not noindex, otherwise the one that docs-sitemap index lists.
     """
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for group, version, name in _old_pages(site):
@@ -142,12 +150,12 @@ def _old_pages(site: Site) -> Iterator[tuple[Group, Version, str]]:
     reads="pages",
     together="the canonical links of {count:,} pages of {cause[0]} lead to missing pages, for example that "
     "of {first.file}",
+    fix="Run docs-sitemap versions again, with --map for moved pages.",
 )
 def missing(site: Site) -> Iterator[Found]:
     """The canonical link of an old version's page names a page that the folder does not have. Engines find a
-    404 there and ignore the link, or drop the page. Run docs-sitemap versions again: of versions, it names
-    only pages that are there. With --map, it knows moved pages. A page outside of the versions may be
-    published from elsewhere: then this is a warning.
+    404 there and ignore the link, or drop the page. Of versions, docs-sitemap versions names only pages that
+    are there. A page outside of the versions may be published from elsewhere: then this is a warning.
     """
     folders = {version.folder for group in site.versions.groups for version in group.versions}
     for group, version, name in _old_pages(site):
@@ -162,11 +170,11 @@ def missing(site: Site) -> Iterator[Found]:
             yield Found(text, file=name, level=level, cause=(version.folder, level))
 
 
-@RULES.add("V3", "error", "Current version excluded", reads="pages")
+@RULES.add("V3", "error", "Current version excluded", reads="pages", fix="Run docs-sitemap versions again.")
 def excluded(site: Site) -> Iterator[Found]:
     """The home page of the current version is noindex, so engines drop it, and the pages of old versions name
     pages that are not indexed. Usually the version was in development, or an old one, when its pages were
-    marked: run docs-sitemap versions again.
+    marked.
     """
     for current in (group.current for group in site.versions.groups):
         name = f"{current.real}/index.html"
@@ -174,11 +182,16 @@ def excluded(site: Site) -> Iterator[Found]:
             yield Found(f"{current.folder} is the current version, but its home page is noindex", file=name)
 
 
-@RULES.add("V5", "warning", "Current version not listed", reads="pages")
+@RULES.add(
+    "V5",
+    "warning",
+    "Current version not listed",
+    reads="pages",
+    fix="Write a sitemap when that version is built, then run docs-sitemap index on the folder.",
+)
 def not_listed(site: Site) -> Iterator[Found]:
     """There are sitemaps, but none lists a page of the current version: crawlers find it last, or an old
-    version in its place. Write its sitemap when it is built, and run docs-sitemap index on the folder. C1 is
-    silent about these pages, and V3 is about a current version that is excluded.
+    version in its place. C1 is silent about these pages, and V3 is about a current version that is excluded.
     """
     for version in site.unlisted_versions:
         yield Found("no sitemap lists a page of this version, which is the current one", file=f"{version}/")
@@ -191,11 +204,11 @@ def not_listed(site: Site) -> Iterator[Found]:
     reads="pages",
     together="the canonical links of {count:,} pages of {cause[0]} lead to pages of which each {cause[1]}, "
     "for example that of {first.file}",
+    fix="Run docs-sitemap versions again.",
 )
 def chain(site: Site) -> Iterator[Found]:
     """The canonical link of an old version's page names a page that has a canonical link to another page, is
-    a redirect or is noindex. Engines do not always follow such a chain, and never index an excluded page. Run
-    docs-sitemap versions again.
+    a redirect or is noindex. Engines do not always follow such a chain, and never index an excluded page.
     """
     for _, version, name in _old_pages(site):
         canonical = site.canonical_of(name)
