@@ -380,6 +380,7 @@ def test_a_dry_run_prints_a_list_and_sends_nothing(now: Path, since: Path, dates
     if dates:
         assert f"{SITE}b/\tchanged from 2024-01-01 to 2024-02-02\n" in done.stdout
     assert f"docs.example.org: 3 URLs would be sent to {engine.url}." in done.stderr
+    assert f"The key file: {SITE}KEY.txt (KEY stands for the key).\n" in done.stderr
     assert ("to submit them, use --all" in done.stderr) is not dates
 
 
@@ -421,7 +422,7 @@ def test_a_key_file_in_a_folder_covers_what_is_below_and_the_rest_is_refused(tmp
     assert engine.asked[0].json["keyLocation"] == f"{SITE}docs/{KEY}.txt"
     assert sent(engine) == [f"{SITE}docs/{name}" for name in ("a/", "b/", "gone", "new/")]
     assert (
-        "not submitted: 2 URLs outside of /docs/, where the key file is, for example https://docs.example.org/"
+        f"not submitted: 2 URLs outside of {SITE}docs/, the folder of the key file, for example {SITE}. "
         in done.stderr
     )
     assert "1 URL on another host, such as https://other.example/docs/: not submitted." in done.stderr
@@ -524,33 +525,98 @@ def test_without_a_key_nothing_is_sent(tmp_path: Path) -> None:
 # what comes back --------------------------------------------------------------------------------------
 
 STATUSES = {
-    200: ("accepted", 0),
-    202: ("the engine still has to fetch the key file", 0),
-    400: ("the engine rejects the format of the request", 1),
-    403: ("the key is not valid", 1),
-    422: ("the URLs are not on this host", 1),
-    429: ("too many requests", 1),
-    503: ("the engine has an error", 1),
-    307: ("the engine redirects, and the key is not sent there", 1),
-    418: ("an unknown status", 1),
+    200: ("accepted", 0, ""),
+    202: ("the engine still has to fetch the key file", 0, ""),
+    400: ("the engine rejects the format of the request", 1, "--dry-run lists them"),
+    403: ("the engine does not accept the key", 1, f"Fix: open {SITE}KEY.txt (KEY stands for the key)"),
+    422: ("the URLs are not on this host", 1, f"below the folder of {SITE}KEY.txt"),
+    429: ("too many requests", 1, "--endpoint https://yandex.com/indexnow"),
+    503: ("the engine has an error", 1, "submit later"),
+    307: ("the engine redirects, and the key is not sent there", 1, "set the final URL with --endpoint"),
+    418: ("an unknown status", 1, ""),
 }
 
 
 @pytest.mark.parametrize("status", STATUSES)
 def test_each_status_is_explained(now: Path, status: int) -> None:
-    said, code = STATUSES[status]
+    said, code, fix = STATUSES[status]
     echo = says(status, KEY.encode() * 9, Location=f"https://e.org/{KEY}", Retry_After="0")
     with serving(echo) as engine:
         done = submit(now, "--all", "--endpoint", engine.url, "--retries", 1, code=code)
-    assert done.stdout.startswith(f"docs.example.org: 3 URLs: {status}, ")
-    assert said in done.stdout
+    first, *more = done.stdout.splitlines()
+    assert first.startswith(f"docs.example.org: 3 URLs: {status}, ")
+    assert said in first
+    assert (f"  The engine says: {'KEY' * 9}." in more) == bool(code)
+    assert ["Fix: " in line for line in more[1:]] == [True] * bool(fix)
+    assert fix in done.stdout
     assert len(engine.asked) == (2 if status in (429, 503) else 1)
+
+
+FORBIDDEN = {"errorCode": "UserForbiddedToAccessSite", "message": "User is unauthorized to access the site."}
+
+
+@pytest.mark.parametrize(
+    ("base", "body", "said", "fix"),
+    [
+        (
+            f"{SITE}project/",
+            FORBIDDEN,
+            "UserForbiddedToAccessSite: User is unauthorized to access the site.",
+            f"put the key file at the root of the host, {SITE}KEY.txt",
+        ),
+        (SITE, {"code": "SiteVerificationNotCompleted"}, "SiteVerificationNotCompleted", "in 15 minutes"),
+        (SITE, {"error": {"code": 3, "message": KEY.upper()}, "details": ["x"]}, "KEY", "then use a new key"),
+        (SITE, "a\x1b[2J\n\n##[error]" + "b" * 999, "'a\\x1b[2J #\\x23[error]bbb", "then use a new key"),
+        (SITE, "<html>Blocked", "", "then use a new key"),
+        (SITE, '{"success": true}', "", "then use a new key"),
+        (SITE, "[" * 9999, "[[", "then use a new key"),
+    ],
+)
+def test_what_an_engine_says_is_shown_with_its_cause(
+    tmp_path: Path, base: str, body: object, said: str, fix: str
+) -> None:
+    """Shortened, escaped, without the key; gitlab-mcp-server#207 was a key file below the root."""
+    text = body if isinstance(body, str) else json.dumps(body)
+    with serving(says(403, text.encode())) as engine:
+        done = submit(site(tmp_path, NOW, site=base), "--all", "--endpoint", engine.url, code=1)
+    lines = done.stdout.splitlines()
+    assert lines[0] == "docs.example.org: 3 URLs: 403, the engine does not accept the key."
+    assert lines[-1].startswith("  Fix: ")
+    assert fix in lines[-1]
+    assert [line.startswith(f"  The engine says: {said}") for line in lines[1:-1]] == [True] * bool(said)
+    assert max(map(len, lines)) < 400
+
+
+@pytest.mark.parametrize(
+    ("first", "code", "asked"), [(says(200), 0, 1), (says(403), 0, 2), (breaks, 0, 2)], ids=str
+)
+def test_one_endpoint_that_accepts_is_enough(
+    now: Path, tmp_path: Path, first: Play, code: int, asked: int
+) -> None:
+    log = tmp_path / "log.json"
+    with serving(first) as one, serving() as two:
+        args = ["--endpoint", one.url, "--endpoint", two.url, "--retries", 0, "--log", log]
+        done = submit(now, "--all", *args, code=code)
+        hosts = [engine.url.removeprefix("http://") for engine in (one, two)][:asked]
+    answers = [line for line in done.stdout.splitlines() if not line.startswith(" ")]
+    assert [line.split(": ")[2] for line in answers] == hosts
+    assert answers[-1] == f"docs.example.org: 3 URLs: {hosts[-1]}: 200, accepted."
+    assert len(one.asked) + len(two.asked) == asked
+    assert len(remembered(log)) == 3
+
+
+def test_an_endpoint_that_refused_a_host_is_not_asked_again(tmp_path: Path) -> None:
+    addresses = [f"https://a.example/{n:05}" for n in range(MAX_BATCH + 1)]
+    (tmp_path / "sitemap.txt").write_text("\n".join(addresses))
+    with serving(says(403)) as one, serving() as two:
+        submit(tmp_path, "--all", "--key", KEY, "--endpoint", one.url, "--endpoint", two.url)
+    assert (len(one.asked), len(two.asked)) == (1, 2)
 
 
 def test_a_long_wait_is_said_and_not_waited(now: Path) -> None:
     with serving(says(429, Retry_After="7200")) as engine:
         done = submit(now, "--all", "--endpoint", engine.url, code=1)
-    assert "It asks to retry after 7,200 seconds." in done.stdout
+    assert "  The engine asks to retry after 7,200 seconds.\n" in done.stdout
     assert len(engine.asked) == 1
 
 
@@ -587,6 +653,10 @@ WRONG = [
     (". --all --key-location http://e.org/k.txt", "--key-location: expected an https URL"),
     (". --all --base-url e.org", "--base-url: expected an absolute URL"),
     (f". --search-console {SITE}", "--search-console needs --credentials FILE"),
+    (
+        f". --search-console {SITE} --credentials list.txt --endpoint https://e.org/ --endpoint https://f.org/",
+        "--endpoint: only one is possible with --search-console",
+    ),
     (". --all --timeout 0", "Invalid value for '--timeout'"),
     (". --all --key short", NO_KEY),
     (". --all --key k_y_with_underscores", NO_KEY),
@@ -763,17 +833,21 @@ def test_errors_that_search_console_found_are_a_finding(now: Path, tmp_path: Pat
     assert "errors: 3" in done.stdout
 
 
+PROPERTIES = "write the property as Search Console does: sc-domain:example.org for a domain property"
 REFUSALS = {
-    400: "check that the property is written as in Search Console",
+    400: PROPERTIES,
     401: "the account in the credentials file is unknown",
-    403: "add it to the property's users in Search Console",
-    404: "no such property or sitemap",
+    403: f"add the account's client_email to the property's users, with full permission; {PROPERTIES}",
+    404: PROPERTIES,
     429: "too many requests",
     500: "the engine has an error",
     302: "the engine redirects",
 }
 NO_TOKENS: list[tuple[Play, str]] = [
-    (says(400, b'{"error": "invalid_grant"}'), "400, no token for"),
+    (
+        says(400, b'{"error": "invalid_grant", "error_description": "Invalid JWT Signature."}'),
+        "400, no token for the account in the credentials file. The engine says: invalid_grant: Invalid JWT",
+    ),
     (says(302, Location="https://e.org/"), "302, no token for"),
     (says(200, b"<html>"), "the answer cannot be understood"),
     (says(200, b'{"access_token": "ya29\\r\\nX: y"}'), "the answer contains no token"),
@@ -785,11 +859,14 @@ NO_TOKENS: list[tuple[Play, str]] = [
 def test_each_status_of_search_console_is_explained(
     now: Path, tmp_path: Path, private_key: str, status: int
 ) -> None:
-    refusal = says(status, b'{"error": {"message": "ya29.token"}}', Location="https://e.org/")
+    text = "User robot@example.iam.gserviceaccount.com has no permission, ya29.token"
+    body = json.dumps({"error": {"code": status, "message": text}}).encode()
+    refusal = says(status, body, Location="https://e.org/")
     with serving(refusal, paths={"/token": TOKEN}) as engine:
         done = to_google(engine, now, tmp_path, private_key, code=1)
     assert f": {status}, " in done.stderr
     assert REFUSALS[status] in done.stderr
+    assert ". The engine says: User ACCOUNT has no permission, TOKEN." in done.stderr
     assert [asked.method for asked in engine.asked] == ["POST", "PUT"]
 
 

@@ -50,9 +50,12 @@ _GONE: Final[Mapping[str, str]] = {
 @click.option("--all", "everything", is_flag=True, help="Submit all URLs, as after the first deployment.")
 @click.option(
     "--endpoint",
+    "endpoints",
     metavar="URL",
+    multiple=True,
     help="Where to submit; default: https://api.indexnow.org/indexnow, which notifies all engines that take "
-    "part in IndexNow, or Google's endpoint with --search-console.",
+    "part in IndexNow, or Google's endpoint with --search-console. May be repeated: the next one is asked if "
+    "one refuses.",
 )
 @click.option(
     "--key",
@@ -120,21 +123,20 @@ _GONE: Final[Mapping[str, str]] = {
     "--remember",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Before a deployment: write what the sitemap that is online lists to this file, for --since, and "
-    "submit nothing.",
+    help="Before a deployment: save the sitemap that is online in this file, for --since; submit nothing.",
 )
 @click.option(
     "--wait",
     metavar="SECONDS",
     type=click.FloatRange(0, 3600),
     default=0.0,
-    help="Wait until the new sitemap and the key file are online, at most so long.",
+    help="Wait at most this long until the new sitemap and the key file are online.",
 )
 @click.option(
     "--log",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write what engines know after this submission to this file, for --since of the next one.",
+    help="Note in this file which URLs and dates the engines have accepted, for --since of the next run.",
 )
 @click.option(
     "--dry-run", is_flag=True, help="Print what would be submitted, one URL per line, and why; send nothing."
@@ -144,7 +146,7 @@ def submit(
     *,
     since: str | None,
     everything: bool,
-    endpoint: str | None,
+    endpoints: tuple[str, ...],
     key: str | None,
     key_location: str | None,
     base_url: str | None,
@@ -180,18 +182,18 @@ def submit(
     if log and since and not everything and Path(since) == log and not log.exists():
         since, everything = None, True  # the first of many runs
     _check_since(since, everything=everything)
-    _check_url("--endpoint", endpoint)
+    _check_url("--endpoint", *endpoints)
     _check_url("--key-location", key_location)
     own = [_read_host(host) for host in hosts]
     web = Web(timeout, retries, say=note)
     found_at = _find(place, base_url)
     if site:
-        submit_urls.to_search_console(found_at.url, site, credentials, web, endpoint, dry_run=dry_run)
+        submit_urls.to_search_console(found_at.url, site, credentials, web, endpoints, dry_run=dry_run)
         return
     if remember:
         submit_urls.remember(found_at, remember, web)
         return
-    endpoint = endpoint or INDEXNOW
+    endpoints = endpoints or (INDEXNOW,)
     before, now, found = submit_urls.find_changes(found_at, since, web, everything=everything or dry_run)
     if dry_run and not (since or everything):
         note("Without --since, these are all URLs; to submit them, use --all.")
@@ -200,11 +202,11 @@ def submit(
     addresses = submit_urls.find_own(found, [found_at.base_url, key_location or "", *own], likely)
     code = 0
     if dry_run:
-        submit_urls.rehearse(addresses, key_of_site, endpoint, found)
+        submit_urls.rehearse(addresses, key_of_site, endpoints, found)
     else:
         if wait and addresses:
             submit_urls.wait_until_online(found_at, key_of_site, web, wait)
-        accepted, code = submit_urls.submit_urls(addresses, key_of_site, web, endpoint)
+        accepted, code = submit_urls.submit_urls(addresses, key_of_site, web, endpoints)
         if log:
             write_file("--log", log, changes.render(changes.after(before, now, accepted)))
     submit_urls.refuse_others(addresses, key_of_site)
@@ -232,12 +234,12 @@ def _check_since(since: str | None, *, everything: bool) -> None:
         raise click.UsageError(f"--since: expected a sitemap, as a file or an https URL, got {since!r}.")
 
 
-def _check_url(option: str, url: str | None) -> None:
-    """Refuse a URL that secrets must not be sent to; do not show it, because it may contain one."""
+def _check_url(option: str, *urls: str | None) -> None:
+    """Refuse URLs that secrets must not be sent to; do not show them, because they may contain one."""
     from docs_sitemap.submit.web import SubmitError, check_url
 
     try:
-        if url:
+        for url in filter(None, urls):
             check_url(url)
     except SubmitError as problem:
         raise click.UsageError(f"{option}: {problem}") from None

@@ -15,6 +15,7 @@ from docs_sitemap.changes import Changes, Dates, compare
 from docs_sitemap.cli.common import INTERRUPTED, note, say, write_file
 from docs_sitemap.cli.rules import progress_bar
 from docs_sitemap.errors import DocsSitemapError
+from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.options import INDEXNOW_KEY
 from docs_sitemap.readers import is_open_file
 from docs_sitemap.submit import indexnow
@@ -24,13 +25,15 @@ from docs_sitemap.text import counted, shorten
 
 
 def to_search_console(
-    address: str, site: str, credentials: Path | None, web: Web, endpoint: str | None, *, dry_run: bool
+    address: str, site: str, credentials: Path | None, web: Web, endpoints: Collection[str], *, dry_run: bool
 ) -> None:
     """Submit a sitemap to Search Console, and print its status; exit with code 1 if Google found errors."""
     if credentials is None:
         raise click.UsageError(
             "--search-console needs --credentials FILE, the JSON file of a service account."
         )
+    if len(endpoints) > 1:
+        raise click.UsageError("--endpoint: only one is possible with --search-console.")
     from docs_sitemap.submit.searchconsole import (
         SEARCH_CONSOLE,
         check_property,
@@ -44,7 +47,7 @@ def to_search_console(
         say(address)
         note(f"It would be submitted to Search Console for {site}.")
         return
-    status = submit_sitemap(site, address, account, web, endpoint or SEARCH_CONSOLE)
+    status = submit_sitemap(site, address, account, web, *(endpoints or [SEARCH_CONSOLE]))
     say(f"{address}: submitted to Search Console: {status.text}.")
     if status.errors:
         raise click.exceptions.Exit(1)
@@ -182,23 +185,25 @@ def find_own(changes: Changes, named: Collection[str], likely: str) -> list[str]
     return own
 
 
-def rehearse(addresses: list[str], key: indexnow.Key | None, endpoint: str, changes: Changes) -> None:
+def rehearse(
+    addresses: list[str], key: indexnow.Key | None, endpoints: Collection[str], changes: Changes
+) -> None:
     """Print the URLs that the key covers, each with why after a tab, and where they would be sent."""
     why = dict.fromkeys(changes.added, "new") | dict.fromkeys(changes.removed, "removed")
     for url, before, after in changes.changed:
         why[url] = f"changed from {shorten(before or 'no date')} to {shorten(after or '')}"
     for batch in indexnow.batches(_covered(addresses, key)):
-        note(f"{batch.host}: {_urls(len(batch.urls))} would be sent to {endpoint}.")
+        note(f"{batch.host}: {_urls(len(batch.urls))} would be sent to {' or '.join(endpoints)}.")
         for url in batch.urls:
             click.echo(f"{url}\t{why[url]}")
     if key is None:
         note("No key yet: set INDEXNOW_KEY or the option indexnow_key.")
     elif key.location:
-        note(f"The key file is in the folder {shorten(key.folder)}.")
+        note(f"The key file: {shorten(key.shown(indexnow.host_of(key.location)), MAX_LOC)}.")
 
 
 def submit_urls(
-    addresses: list[str], key: indexnow.Key | None, web: Web, endpoint: str
+    addresses: list[str], key: indexnow.Key | None, web: Web, endpoints: Collection[str]
 ) -> tuple[set[str], int]:
     """Submit the URLs that the key covers and print the results.
 
@@ -213,14 +218,17 @@ def submit_urls(
     is_stopped = False
     try:
         with progress_bar("Submitting") as progress:
-            for outcome in indexnow.send(todo, key, web, endpoint):
+            for outcome in indexnow.send(todo, key, web, endpoints):
                 found.append(outcome)
                 progress(len(found), len(todo))
     except KeyboardInterrupt:
         note(f"Stopped after {len(found):,} of {len(todo):,} requests.")
         is_stopped = True
     for outcome in found:
-        say(f"{outcome.batch.host}: {_urls(len(outcome.batch.urls))}: {outcome.text}.")
+        for first, *more in outcome.answers:
+            say(f"{outcome.batch.host}: {_urls(len(outcome.batch.urls))}: {first}")
+            for line in more:
+                say(f"  {line}")
     known_now = {url for outcome in found if outcome.is_final for url in outcome.batch.urls}
     code = 0 if all(outcome.is_accepted for outcome in found) else 1
     return known_now, INTERRUPTED if is_stopped else code
@@ -234,9 +242,9 @@ def refuse_others(addresses: list[str], key: indexnow.Key | None) -> None:
     """Fail if the key does not cover all URLs."""
     if key and (others := [address for address in addresses if not key.covers(address)]):
         raise click.ClickException(
-            f"not submitted: {_urls(len(others))} outside of {shorten(key.folder)}, where the key file is, "
-            f"for example {shorten(others[0])}. Put another key file there, "
-            "or this one at the root of the host."
+            f"not submitted: {_urls(len(others))} outside of {shorten(urljoin(key.location, '.'))}, the "
+            f"folder of the key file, for example {shorten(others[0])}. Put the key file at the root of the "
+            "host, or another one there."
         )
 
 

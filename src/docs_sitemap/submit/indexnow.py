@@ -21,22 +21,45 @@ from docs_sitemap.options import INDEXNOW_KEY, validation
 from docs_sitemap.readers import read_start
 from docs_sitemap.sitemaps import read_entries
 from docs_sitemap.submit.reading import fetch, is_xml, locate_parts, parse, read_content
-from docs_sitemap.submit.web import SubmitError, Web, explain_status
+from docs_sitemap.submit.web import SubmitError, Web, explain_status, said_in, sentence
 
 INDEXNOW: Final = "https://api.indexnow.org/indexnow"
 """Forwards everything to all engines that take part."""
 
-_STATUSES: Final[Mapping[int, str]] = {
-    200: "accepted",
-    202: "accepted, but the engine still has to fetch the key file and check the key. Yandex asks to submit "
-    "again until it answers 200",
-    400: "the engine rejects the format of the request",
-    403: "the key is not valid: its file is missing or does not contain the key. Deploy first, then submit",
-    405: "the endpoint takes no POST request: check --endpoint",
-    422: "the URLs are not on this host, or the key does not cover them",
-    429: "too many requests, which the engine treats as spam. Submit later, and only changed URLs",
+_ACCEPTED: Final = (200, 202)
+
+_STATUSES: Final[Mapping[int, tuple[str, str]]] = {
+    200: ("accepted", ""),
+    202: (
+        "accepted, but the engine still has to fetch the key file and check the key. Yandex asks to submit "
+        "again until it answers 200",
+        "",
+    ),
+    400: ("the engine rejects the format of the request", "look for a malformed URL: --dry-run lists them"),
+    403: (
+        "the engine does not accept the key",
+        "open {file}: it must have the key and nothing else. If it does, submit again tomorrow, then use a "
+        "new key",
+    ),
+    405: ("the endpoint takes no POST request", "check --endpoint"),
+    422: (
+        "the URLs are not on this host, or the key does not cover them",
+        "submit only URLs on {host}, in or below the folder of {file}",
+    ),
+    429: (
+        "too many requests, which the engine treats as spam",
+        "submit only what changed (--since), some hours later, or name another engine as well: --endpoint "
+        "https://api.indexnow.org/indexnow --endpoint https://yandex.com/indexnow",
+    ),
 }
-"""The statuses in IndexNow's documentation (indexnow.org) and in Yandex's (Webmaster, "IndexNow", POST)."""
+"""Meaning and fix of each status that IndexNow documents, and Yandex (Webmaster, "IndexNow", POST)."""
+
+_NOT_YET: Final = "SiteVerificationNotCompleted"
+"""What Bing and api.indexnow.org say with 403 while a key is new: users saw 2 to 10 minutes of it (2026)."""
+
+_TOO_EARLY: Final = "the engine has not checked the new key yet: submit again in 15 minutes"
+_AT_ROOT: Final = "put the key file at the root of the host, {root}: some engines accept it only there"
+"""Against 403 with the key file in a folder (UserForbiddedToAccessSite; gitlab-mcp-server, issue 207)."""
 
 _MAX_KEY_FILE: Final = 130
 """Bytes of the longest key, with line ends that editors add."""
@@ -61,6 +84,11 @@ class Key:
         if self.folder == "/":
             return True
         return host_of(url) == host_of(self.location) and urlsplit(url).path.startswith(self.folder)
+
+    def shown(self, host: str) -> str:
+        """Return the URL of the key file for a host, with the word KEY for the key."""
+        url = self.location if host_of(self.location) == host else f"https://{host}/{self.value}.txt"
+        return f"{url.replace(self.value, 'KEY')} (KEY stands for the key)"
 
     @property
     def folder(self) -> str:
@@ -230,32 +258,41 @@ def why_not_key(url: str, key: str, web: Web) -> str:
 
 
 class Outcome(NamedTuple):
-    """The result of a batch.
+    """The result of a batch: of each endpoint that was asked, its answer in sentences.
 
-    ``is_final`` tells whether the engine has the URLs: not yet if it answers 202, because it still has to
+    ``is_final`` tells whether an engine has the URLs: not yet if it answers 202, because it still has to
     check the key.
     """
 
     batch: Batch
-    text: str
+    answers: list[list[str]]
     is_accepted: bool = False
     is_final: bool = False
 
 
-def send(batches: Iterable[Batch], key: Key, web: Web, endpoint: str) -> Iterator[Outcome]:
-    """Send each batch and yield its outcome; after a refusal, skip further batches of that host."""
-    refused: set[str] = set()
+def send(batches: Iterable[Batch], key: Key, web: Web, endpoints: Collection[str]) -> Iterator[Outcome]:
+    """Send each batch to one endpoint after the other until one accepts it, and yield its outcome.
+
+    One is enough: engines share what they accept (indexnow.org, FAQ). After a refusal, an endpoint is not
+    asked for further batches of that host.
+    """
+    refused: set[tuple[str, str]] = set()
     for batch in batches:
-        if batch.host in refused:
-            yield Outcome(batch, "not sent, because the engine refused an earlier batch")
-            continue
-        outcome = _send_batch(batch, key, web, endpoint)
-        if not outcome.is_accepted:
-            refused.add(batch.host)
-        yield outcome
+        answers, status = [], 0
+        for endpoint in endpoints:
+            if (batch.host, endpoint) in refused:
+                continue
+            status, (first, *more) = _send_batch(batch, key, web, endpoint)
+            name = f"{urlsplit(endpoint).netloc}: " if len(endpoints) > 1 else ""
+            answers.append([name + first.removeprefix(name), *more])
+            if status in _ACCEPTED:
+                break
+            refused.add((batch.host, endpoint))
+        not_sent = [["not sent, because the engine refused an earlier batch."]]
+        yield Outcome(batch, answers or not_sent, status in _ACCEPTED, status == 200)
 
 
-def _send_batch(batch: Batch, key: Key, web: Web, endpoint: str) -> Outcome:
+def _send_batch(batch: Batch, key: Key, web: Web, endpoint: str) -> tuple[int, list[str]]:
     sent = {"host": batch.host, "key": key.value, "urlList": batch.urls}
     if key.location and host_of(key.location) == batch.host:
         sent["keyLocation"] = key.location
@@ -263,7 +300,18 @@ def _send_batch(batch: Batch, key: Key, web: Web, endpoint: str) -> Outcome:
     try:
         answer = web.ask("POST", endpoint, headers=headers, body=json.dumps(sent).encode("ascii"))
     except SubmitError as problem:
-        return Outcome(batch, str(problem))
-    return Outcome(
-        batch, explain_status(answer, _STATUSES), answer.status in (200, 202), answer.status == 200
-    )
+        return 0, [sentence(str(problem))]
+    said = said_in(answer, {key.value: "KEY"})
+    return answer.status, explain_status(answer, _known(answer.status, said, batch.host, key), said)
+
+
+def _known(status: int, said: str, host: str, key: Key) -> tuple[str, str] | None:
+    """Return the meaning of a status, and the fix for its known cause."""
+    if status not in _STATUSES:
+        return None
+    meaning, fix = _STATUSES[status]
+    if status == 403 and _NOT_YET in said:
+        fix = _TOO_EARLY
+    elif status == 403 and key.folder != "/":
+        fix = _AT_ROOT
+    return meaning, fix.format(host=host, file=key.shown(host), root=Key(key.value).shown(host))

@@ -18,18 +18,26 @@ from urllib.parse import quote, urlencode, urlsplit
 from google.auth import crypt, jwt
 
 from docs_sitemap.readers import read_json, read_named
-from docs_sitemap.submit.web import SubmitError, Web, check_url, explain_status
+from docs_sitemap.submit.web import SubmitError, Web, check_url, explain_status, said_in
 
 SEARCH_CONSOLE: Final = "https://www.googleapis.com/webmasters/v3"
 
-_STATUSES: Final[Mapping[int, str]] = {
-    400: "the request is rejected: check that the property is written as in Search Console",
-    401: "the account in the credentials file is unknown",
-    403: "the account in the credentials file has no permission: add it to the property's users in Search "
-    "Console, with full permission, and enable the Search Console API in its project",
-    404: "no such property or sitemap for this account",
-    429: "too many requests: try again later",
+_AS_IN_CONSOLE: Final = (
+    "write the property as Search Console does: sc-domain:example.org for a domain property, its whole URL, "
+    "such as https://example.org/, for a URL-prefix property"
+)
+_STATUSES: Final[Mapping[int, tuple[str, str]]] = {
+    400: ("the request is rejected", _AS_IN_CONSOLE),
+    401: ("the account in the credentials file is unknown", "create a new key file for the account"),
+    403: (
+        "the account in the credentials file has no permission",
+        "in Search Console, add the account's client_email to the property's users, with full permission; "
+        f"{_AS_IN_CONSOLE}; enable the Search Console API in the account's project",
+    ),
+    404: ("no such property or sitemap for this account", _AS_IN_CONSOLE),
+    429: ("too many requests", "try again later"),
 }
+"""Meaning and fix of each status. The other form of a property gives 403, too (Stack Overflow, 28080416)."""
 
 _MAX_CREDENTIALS: Final = 1 << 16
 """Bytes of a credentials file."""
@@ -107,13 +115,16 @@ def submit_sitemap(site: str, sitemap: str, account: Account, web: Web, endpoint
 
     ``site`` is written as in Search Console: a URL, or ``sc-domain:`` and a domain.
     """
-    headers = {"Authorization": f"Bearer {fetch_token(account, web)}"}
+    token = fetch_token(account, web)
+    headers = {"Authorization": f"Bearer {token}"}
     url = f"{endpoint.rstrip('/')}/sites/{quote(site, safe='')}/sitemaps/{quote(sitemap, safe='')}"
     body = b""
     for method in ("PUT", "GET"):
         answer = web.ask(method, url, headers=headers)
         if answer.status not in (200, 204):
-            raise SubmitError(f"{sitemap}: {explain_status(answer, _STATUSES)}.")
+            said = said_in(answer, {token: "TOKEN", account.email: "ACCOUNT"})
+            parts = explain_status(answer, _STATUSES.get(answer.status), said)
+            raise SubmitError(f"{sitemap}: {' '.join(parts)}")
         body = answer.body
     return read_status(body)
 
@@ -133,7 +144,9 @@ def fetch_token(account: Account, web: Web) -> str:
     answer = web.ask("POST", account.token_uri, headers=headers, body=body)
     server = urlsplit(account.token_uri).netloc
     if answer.status != 200:
-        raise SubmitError(f"{server}: {answer.status}, no token for the account in the credentials file.")
+        said = said_in(answer, {assertion.decode(): "TOKEN", account.email: "ACCOUNT"})
+        parts = explain_status(answer, ("no token for the account in the credentials file", ""), said)
+        raise SubmitError(f"{server}: {' '.join(parts)}")
     token = _text(_json(answer.body, server), "access_token")
     if not re.fullmatch("[!-~]+", token):
         raise SubmitError(f"{server}: the answer contains no token.")

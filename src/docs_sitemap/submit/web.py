@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -17,6 +19,7 @@ from urllib.parse import urlsplit
 from docs_sitemap import __version__
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_ANSWER, MAX_WAIT
+from docs_sitemap.readers import read_json
 from docs_sitemap.readers.connections import (
     Client,
     InsideError,
@@ -27,8 +30,15 @@ from docs_sitemap.readers.connections import (
     open_client,
     retry_after,
 )
+from docs_sitemap.text import shorten
 
 _TOO_MANY: Final = 429
+
+_TOLD: Final = ("errorCode", "code", "error", "message", "error_description")
+"""Where IndexNow's engines, Google and OAuth 2.0 (RFC 6749, 5.2) say in JSON what is wrong."""
+
+_MAX_SAID: Final = 300
+"""Characters of it that are shown."""
 
 
 class SubmitError(DocsSitemapError):
@@ -152,18 +162,47 @@ def check_url(url: str) -> None:
         raise SubmitError(f"expected an https URL, got an http URL: {parts.netloc} is not this machine.")
 
 
-def explain_status(found: Answer, statuses: Mapping[int, str]) -> str:
-    """Explain a response by the statuses of a service, without a full stop.
+def said_in(found: Answer, secrets: Mapping[str, str]) -> str:
+    """Return what a service says in a response, to show: in JSON or plain text; ``""`` if it is HTML.
 
-    The response's own text is not shown, because it may repeat the request.
+    It is shortened and escaped. ``secrets`` are texts that it may repeat, with what is shown instead.
+    """
+    text = found.body.decode("utf-8", "replace")
+    with suppress(ValueError):
+        told = read_json(text)
+        if isinstance(told, dict):
+            inner = told.get("error")
+            told = inner if isinstance(inner, dict) else told
+            text = ": ".join(value for name in _TOLD if isinstance(value := told.get(name), str))
+    for secret, name in secrets.items():
+        text = re.sub(re.escape(secret), name, text, flags=re.IGNORECASE)
+    text = " ".join(text.split())
+    return "" if text.startswith("<") else shorten(text, _MAX_SAID)
+
+
+def explain_status(found: Answer, known: tuple[str, str] | None, said: str) -> list[str]:
+    """Explain a response in sentences: its status, what the service has ``said``, and the fix.
+
+    ``known`` is the meaning of its status for the service, with the fix or ``""``, if that is documented.
     """
     status = found.status
-    text = statuses.get(status, "an unknown status")
-    if status not in statuses and 300 <= status < 400:
-        text = "the engine redirects, and the key is not sent there: set the final URL with --endpoint"
-    elif status not in statuses and status >= 500:
-        text = "the engine has an error. Submit later"
+    meaning, fix = known or ("an unknown status", "")
+    if not known and 300 <= status < 400:
+        meaning = "the engine redirects, and the key is not sent there"
+        fix = "set the final URL with --endpoint"
+    elif not known and status >= 500:
+        meaning, fix = "the engine has an error", "submit later"
+    parts = [f"{status}, {meaning}"]
+    if said and status >= 300:
+        parts.append(f"The engine says: {said}")
     asked = found.headers.get("retry-after")
     if asked is not None and (wait := retry_after(asked)) > MAX_WAIT:
-        text += f". It asks to retry after {wait:,.0f} seconds"
-    return f"{status}, {text}"
+        parts.append(f"The engine asks to retry after {wait:,.0f} seconds")
+    if fix:
+        parts.append(f"Fix: {fix}")
+    return [sentence(part) for part in parts]
+
+
+def sentence(text: str) -> str:
+    """Return a text with a full stop."""
+    return text if text.endswith(".") else f"{text}."
