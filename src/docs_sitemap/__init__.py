@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from docs_sitemap.files import Report, emit
     from docs_sitemap.git import Change, Unknown, last_additions, last_changes
     from docs_sitemap.notices import Notice
-    from docs_sitemap.options import Options, PageSettings, read_options
-    from docs_sitemap.pages import Host, Page
+    from docs_sitemap.options.declarations import Options, read_options
+    from docs_sitemap.options.page_settings import PageSettings
+    from docs_sitemap.pages.page import Host, Page
 
 __all__ = [
     "Change",
@@ -48,19 +49,19 @@ __version__ = "0.1.0"
 _HOMES = {
     "Change": "git",
     "DocsSitemapError": "errors",
-    "Host": "pages",
+    "Host": "pages.page",
     "Notice": "notices",
     "OptionError": "errors",
-    "Options": "options",
+    "Options": "options.declarations",
     "OutputError": "errors",
-    "Page": "pages",
-    "PageSettings": "options",
+    "Page": "pages.page",
+    "PageSettings": "options.page_settings",
     "Report": "files",
     "Unknown": "git",
     "emit": "files",
     "last_additions": "git",
     "last_changes": "git",
-    "read_options": "options",
+    "read_options": "options.declarations",
 }
 """The module of each lazily loaded name."""
 

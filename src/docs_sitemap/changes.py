@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any, Final, NamedTuple
 
-from docs_sitemap.readers import read_json
+from docs_sitemap.readers.data import read_json
 from docs_sitemap.timestamps import same_date
 
 Dates = Mapping[str, str | None]

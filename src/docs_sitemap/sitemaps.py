@@ -21,8 +21,8 @@ from lxml import etree
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files.urlset import FOR_THEME, NAMESPACE, SIGNATURE, TAKEN
 from docs_sitemap.limits import MAX_BYTES, MAX_PATH, MAX_SITEMAPS, MAX_URLS
-from docs_sitemap.options import CHANGEFREQS
-from docs_sitemap.readers import read_start
+from docs_sitemap.options.validation import CHANGEFREQS
+from docs_sitemap.readers.files import read_start
 from docs_sitemap.text import shorten
 
 _IMAGES: Final = "http://www.google.com/schemas/sitemap-image/1.1"

@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from docs_sitemap.check import RULES, Question, check_site
 from docs_sitemap.cli import main
 from docs_sitemap.files.urlset import SIGNATURE
-from docs_sitemap.pages import SERVICES, Hosting
+from docs_sitemap.pages.hosting import SERVICES, Hosting
 from docs_sitemap.versions.marks import noindex
 from tests.support.checksite import BASE, NS, BuiltSite, Entry, Page, packed
 from tests.support.gitrepo import Repo

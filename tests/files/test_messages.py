@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from docs_sitemap.dates import Dated
 from docs_sitemap.dates.installed import CHANGED
+from docs_sitemap.dates.site_dates import Dated
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.files import messages
 from docs_sitemap.files.emission import emit
@@ -17,7 +17,8 @@ from docs_sitemap.history import Reason, Unknown
 from docs_sitemap.options.configuration import read_configuration
 from docs_sitemap.options.declarations import read_options
 from docs_sitemap.options.page_settings import read_metadata
-from docs_sitemap.pages import Files, Host, Page, Url
+from docs_sitemap.pages.entries import Url
+from docs_sitemap.pages.page import Files, Host, Page
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="its names have no such characters")
 

@@ -26,7 +26,7 @@ from docs_sitemap.files.emission import emit
 from docs_sitemap.files.messages import Report
 from docs_sitemap.options.declarations import read_options
 from docs_sitemap.options.page_settings import PageSettings
-from docs_sitemap.pages import Url
+from docs_sitemap.pages.entries import Url
 from docs_sitemap.pages.page import Host, Page
 from tests.support.gitrepo import FIRST, Repo
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from docs_sitemap.errors import OptionError
-from docs_sitemap.options import read_options
+from docs_sitemap.options.declarations import read_options
 from docs_sitemap.pages.hosting import MISSING, SERVED, SERVICES, Hosting, detect_hosting
 from docs_sitemap.pages.page import Page
 from tests.files.test_emit import run, said

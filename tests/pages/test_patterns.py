@@ -8,7 +8,8 @@ from dataclasses import replace
 import pathspec
 import pytest
 
-from docs_sitemap.options import Options, validation
+from docs_sitemap.options import validation
+from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import PageSettings, Rule
 from docs_sitemap.pages.page import Page
 from docs_sitemap.pages.selection import Patterns, SettingsOf

@@ -44,10 +44,12 @@ LAYERS = [
 ]
 DOORS = {
     "check.live": "needs httpx, which the offline checker does without",
-    "check.served": "what a robots.txt says, for the command index",
     "check.reporters": "one function a format",
+    "check.served": "what a robots.txt says, for the command index",
     "dates.evidence": "for generators whose pages are written in Markdown",
+    "dates.installed": "where installed files come from",
     "dates.objects": "for what shows objects of Python",
+    "dates.site_dates": "the dates of pages",
     "explain.explanation": "for the command",
     "explain.notes": "for the command",
     "files.page_elements": "for sites that show dates",
@@ -58,16 +60,26 @@ DOORS = {
     "generators.sphinx": "the entry point of the extension",
     "generators.zensical": "for the command build",
     "generators.zensical.notes": "for the command build",
-    "git.search": "what the rules of a repository ignore; not public",
     "git.repository": "what HEAD has, without dates; not public",
+    "git.search": "what the rules of a repository ignore; not public",
     "options.configuration": "for the command build, and for Zensical",
+    "options.declarations": "each option, and all of them",
     "options.languages": "used by its own name: languages.normalise",
+    "options.page_settings": "settings of pages, and rules",
     "options.validation": "used by its own name: validation.base_url",
+    "pages.base_url": "where a site is",
+    "pages.entries": "what a sitemap says of a page",
+    "pages.hosting": "where a build runs",
+    "pages.originals": "what was copied before a build",
+    "pages.page": "what a generator tells of a page",
+    "pages.selection": "which pages are listed",
     "pages.utility_pages": "for built sites; the plugins know their pages",
     "pages.version_names": "for all that tells versions",
     "published.address": "used by its own name: address.split",
     "published.finder": "needs lxml, which only tools install",
     "readers.connections": "needs httpx, which only tools install",
+    "readers.data": "YAML, TOML and JSON",
+    "readers.files": "any file",
     "readers.html": "a reader of its own",
     "readers.page_parts": "a reader of its own",
     "submit.indexnow": "for the command",
@@ -126,9 +138,10 @@ def offered_by(name: str) -> set[str]:
     for node in tree.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             return set(ast.literal_eval(node.value))
-    return {str(getattr(node, "name", "")) for node in tree.body} | {
-        ast.unparse(node.target) for node in tree.body if isinstance(node, ast.AnnAssign)
-    }
+    values = [node for node in tree.body if isinstance(node, (ast.AnnAssign, ast.Assign))]
+    names = [ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target) for node in values]
+    names += [str(getattr(node, "name", "")) for node in tree.body]
+    return {name for name in names if not name.startswith("_")}
 
 
 @pytest.mark.parametrize("module", MODULES, ids=name_of)

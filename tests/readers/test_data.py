@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("yaml")
 
-from docs_sitemap.readers import read_json, read_json_start, read_toml, read_yaml, read_yaml_type
+from docs_sitemap.readers.data import read_json, read_json_start, read_toml, read_yaml, read_yaml_type
 
 PARTS = st.text(st.sampled_from("'\"\\ <>a\n"), max_size=6)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from docs_sitemap.check import RULES, Finding, Question, check_site
-from docs_sitemap.pages import NO_HOSTING, Hosting
+from docs_sitemap.pages.hosting import NO_HOSTING, Hosting
 
 NS = "http://www.sitemaps.org/schemas/sitemap/0.9"
 BASE = "https://docs.acme.org/"

@@ -22,10 +22,10 @@ from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files import named_by_us
 from docs_sitemap.git import find_repository
 from docs_sitemap.limits import MAX_BYTES, MAX_PATH, MAX_ROBOTS
-from docs_sitemap.pages import NO_HOSTING, Hosting
+from docs_sitemap.pages.hosting import NO_HOSTING, Hosting
 from docs_sitemap.published import Tree, address, base_of, best_base, home_address, likely_base, url_path
 from docs_sitemap.published.finder import Finder, Sitemaps
-from docs_sitemap.readers import Resolver, read_named, read_start
+from docs_sitemap.readers.files import Resolver, read_named, read_start
 from docs_sitemap.sitemaps import Document, Entry, read_document
 from docs_sitemap.text import shorten
 from docs_sitemap.versions.policy import ALIAS, CURRENT

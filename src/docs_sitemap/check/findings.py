@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from docs_sitemap.limits import MAX_LOC, MAX_MESSAGE
 from docs_sitemap.published.finder import Child
-from docs_sitemap.readers import read_json
+from docs_sitemap.readers.data import read_json
 
 Level = Literal["error", "warning", "info"]
 LEVELS: Final[tuple[Level, ...]] = ("error", "warning", "info")

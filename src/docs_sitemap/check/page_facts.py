@@ -12,7 +12,7 @@ from docs_sitemap.limits import MAX_HEAD, MAX_PAGE
 from docs_sitemap.pages.utility_pages import machine_page
 from docs_sitemap.processes import spread
 from docs_sitemap.published import Tree, linked_paths
-from docs_sitemap.readers import open_plain
+from docs_sitemap.readers.files import open_plain
 from docs_sitemap.readers.html import head_of
 
 Progress = Callable[[int, int], None]

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from docs_sitemap.cli.common import FILE, FOLDER, Grouped, note, write_json
-from docs_sitemap.options import OPTIONS
+from docs_sitemap.options.declarations import OPTIONS
 
 if TYPE_CHECKING:
-    from docs_sitemap.explain import Noting
+    from docs_sitemap.explain.notes import Noting
     from docs_sitemap.files import Report
     from docs_sitemap.generators.zensical import Project
-    from docs_sitemap.options import Options
     from docs_sitemap.options.configuration import Configuration
+    from docs_sitemap.options.declarations import Options
 
 # These affect pages before they are written, or strict builds, so only the plugins support them.
 _PLUGINS_ONLY: Final = ("page_dates", "json_ld", "dependencies", "missing_dates")
@@ -181,7 +181,8 @@ def _read(
     The command line takes precedence over our own file, and that over the project's.
     """
     from docs_sitemap.errors import OptionError
-    from docs_sitemap.options import read_options, validation
+    from docs_sitemap.options import validation
+    from docs_sitemap.options.declarations import read_options
 
     for name in _PLUGINS_ONLY:
         if name in configuration.values:
@@ -232,7 +233,7 @@ def _emit(
     import os
     from itertools import chain
 
-    from docs_sitemap.explain import Notes
+    from docs_sitemap.explain.notes import Notes
     from docs_sitemap.files import Family, emit
     from docs_sitemap.generators.html import Addresses, Sources, Tree, check_folder, no_folder
     from docs_sitemap.generators.zensical.notes import (
@@ -241,8 +242,9 @@ def _emit(
         project_of,
         with_included,
     )
-    from docs_sitemap.options import place_rules
-    from docs_sitemap.pages import Host, included
+    from docs_sitemap.options.page_settings import place_rules
+    from docs_sitemap.pages.page import Host
+    from docs_sitemap.pages.selection import included
     from docs_sitemap.versions.builds import mark_build
 
     built = project or project_of(site_dir, source_dir)

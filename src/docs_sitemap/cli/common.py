@@ -15,7 +15,7 @@ import click
 from docs_sitemap.text import escape_control, escape_json, shorten
 
 if TYPE_CHECKING:
-    from docs_sitemap.options import Check
+    from docs_sitemap.options.validation import Check
 
 INTERRUPTED: Final = 130
 """The exit code of a shell's command that Ctrl-C has ended."""

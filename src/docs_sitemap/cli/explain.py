@@ -31,8 +31,8 @@ from docs_sitemap.text import counted, escape_control, shorten
 from docs_sitemap.urls import comparable
 
 if TYPE_CHECKING:
-    from docs_sitemap.explain import Note, Noted
     from docs_sitemap.explain.explanation import Asked
+    from docs_sitemap.explain.notes import Note, Noted
     from docs_sitemap.git import Clock, Rules
 
 SUFFIXES: Final = (".md", ".rst", ".ipynb", ".txt", ".markdown", ".mdx", ".adoc", ".org", ".qmd")
@@ -332,7 +332,7 @@ def _find(page: str, source_dir: Path | None, sites: NotedSites) -> tuple[Mappin
     Raises ``click.ClickException`` if there is no such page, or several.
     """
     from docs_sitemap.explain.explanation import Asked
-    from docs_sitemap.pages import Files
+    from docs_sitemap.pages.page import Files
 
     found, there = None, sites.of(*_folders_of(page))
     if not source_dir:

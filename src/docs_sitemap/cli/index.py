@@ -15,7 +15,7 @@ import click
 from docs_sitemap.cli.common import FOLDER, checked, note, read_base_url, require, say, write_json
 from docs_sitemap.limits import MAX_ROBOTS
 from docs_sitemap.pages.version_names import order
-from docs_sitemap.readers import read_start
+from docs_sitemap.readers.files import read_start
 from docs_sitemap.text import counted, shorten
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from docs_sitemap.text import escape_control, shorten
 
 if TYPE_CHECKING:
     from docs_sitemap.git import Answer, Clock, Repository
-    from docs_sitemap.readers import RealPaths
+    from docs_sitemap.readers.files import RealPaths
 
 # how git writes each byte in a quoted name
 _ESCAPED: Final = [b"%c" % byte if 0x20 <= byte < 0x7F else b"\\%03o" % byte for byte in range(256)]
@@ -75,7 +75,7 @@ def lastmod(
     are not printable, or with a command to a CI service, is quoted as git quotes names.
     """
     from docs_sitemap.git import RepositoryError, Rules, tracked_additions, tracked_changes
-    from docs_sitemap.readers import RealPaths
+    from docs_sitemap.readers.files import RealPaths
 
     links = RealPaths()
     rules = Rules(clock, read_ignore_revs(ignore_revs), follow_renames)

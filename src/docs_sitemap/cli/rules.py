@@ -117,7 +117,7 @@ def read_question(
 ) -> tuple[Question, list[Rule]]:
     """Return what to check, and the rules to run."""
     from docs_sitemap.check import RULES, Question
-    from docs_sitemap.pages import Hosting, detect_hosting
+    from docs_sitemap.pages.hosting import Hosting, detect_hosting
 
     asked = _words("--select", select)
     rules = RULES.chosen(asked, _words("--ignore", ignore))
@@ -155,7 +155,7 @@ def read_baseline(file: Path | None) -> Known:
     """Return the findings of the ``--baseline`` file, if there is one."""
     from docs_sitemap.check import parse_baseline
     from docs_sitemap.limits import MAX_BASELINE
-    from docs_sitemap.readers import read_named
+    from docs_sitemap.readers.files import read_named
 
     if file is None:
         return frozenset()

@@ -16,8 +16,8 @@ from docs_sitemap.cli.common import INTERRUPTED, note, say, write_file
 from docs_sitemap.cli.rules import progress_bar
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_LOC
-from docs_sitemap.options import INDEXNOW_KEY
-from docs_sitemap.readers import is_open_file
+from docs_sitemap.options.validation import INDEXNOW_KEY
+from docs_sitemap.readers.files import is_open_file
 from docs_sitemap.submit import indexnow
 from docs_sitemap.submit.reading import find_sitemap, read_file, read_live, read_web
 from docs_sitemap.submit.web import MissingError, SubmitError, Web

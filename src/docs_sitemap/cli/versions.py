@@ -173,7 +173,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _read_map(file: Path | None) -> dict[str, str]:
-    from docs_sitemap.readers import read_named
+    from docs_sitemap.readers.files import read_named
     from docs_sitemap.versions.policy import read_map
 
     if file is None:

@@ -23,8 +23,9 @@ from urllib.parse import urlsplit
 
 from docs_sitemap.git import RepositoryError, find_repository
 from docs_sitemap.git.repository import tracked
-from docs_sitemap.pages import Undated
-from docs_sitemap.readers import RealPaths, read_json, read_plain
+from docs_sitemap.pages.page import Undated
+from docs_sitemap.readers.data import read_json
+from docs_sitemap.readers.files import RealPaths, read_plain
 
 _MAX_FILE: Final = 1 << 26
 """Bytes of an installed module."""

@@ -14,7 +14,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any, Final
 
-from docs_sitemap.readers import read_text
+from docs_sitemap.readers.files import read_text
 
 
 def files_of_name(name: str, *, inherits: bool = True) -> set[str]:

@@ -19,9 +19,11 @@ from docs_sitemap.git import (
     last_changes,
     read_ignored,
 )
-from docs_sitemap.options import Options
-from docs_sitemap.pages import Files, Host, Page, SettingsOf, originals_of
-from docs_sitemap.readers import RealPaths
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.pages.originals import originals_of
+from docs_sitemap.pages.page import Files, Host, Page
+from docs_sitemap.pages.selection import SettingsOf
+from docs_sitemap.readers.files import RealPaths
 from docs_sitemap.text import show_value
 from docs_sitemap.timestamps import creation_before, format_date
 

@@ -2,9 +2,3 @@
 
 ``explanation`` is only for the command: builds do not import it.
 """
-
-from __future__ import annotations
-
-from docs_sitemap.explain.notes import NOTHING, Note, Noted, Notes, Noting
-
-__all__ = ["NOTHING", "Note", "Noted", "Notes", "Noting"]

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from docs_sitemap.dates import deciding, newest
+from docs_sitemap.dates.site_dates import deciding, newest
 from docs_sitemap.explain.notes import Note
 from docs_sitemap.git import Answer, Change, Reason, RepositoryError, Rules, Unknown
 from docs_sitemap.git.repository import by_repository, describe_commits
 from docs_sitemap.git.search import remembered, resolved
-from docs_sitemap.pages import Files
+from docs_sitemap.pages.page import Files
 from docs_sitemap.text import escape_control
 from docs_sitemap.timestamps import format_date
 

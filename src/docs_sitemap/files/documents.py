@@ -29,8 +29,9 @@ from docs_sitemap.files.urlset import (
     render_urlset,
 )
 from docs_sitemap.limits import MAX_BYTES
-from docs_sitemap.options import Options
-from docs_sitemap.pages import NO_HOST, Host, Url
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.pages.entries import Url
+from docs_sitemap.pages.page import NO_HOST, Host
 from docs_sitemap.timestamps import newest_date
 
 _STYLESHEET: Final = Path(__file__).with_name("sitemap.css")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from docs_sitemap.dates import created_date, creations, git_dates
+from docs_sitemap.dates.site_dates import created_date, creations, git_dates
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import messages, robots
 from docs_sitemap.files.documents import Documents
@@ -19,22 +19,13 @@ from docs_sitemap.files.messages import Report
 from docs_sitemap.files.output import OutputFolder
 from docs_sitemap.git import Answer
 from docs_sitemap.limits import MAX_ROBOTS_READ
-from docs_sitemap.options import Options
-from docs_sitemap.pages import (
-    NO_HOST,
-    Files,
-    Host,
-    Hosting,
-    Own,
-    Page,
-    Selection,
-    Url,
-    detect_hosting,
-    find_base_url,
-    make_reciprocal,
-    merge_duplicates,
-    originals_of,
-)
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.pages.base_url import find_base_url
+from docs_sitemap.pages.entries import Url, make_reciprocal, merge_duplicates
+from docs_sitemap.pages.hosting import Hosting, detect_hosting
+from docs_sitemap.pages.originals import originals_of
+from docs_sitemap.pages.page import NO_HOST, Files, Host, Own, Page
+from docs_sitemap.pages.selection import Selection
 from docs_sitemap.timestamps import creation_before, format_date
 
 ROBOTS = "robots.txt"

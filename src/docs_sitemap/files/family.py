@@ -15,8 +15,10 @@ from html import escape
 from typing import Final
 
 from docs_sitemap.files.urlset import SIGNATURE, key_mark, names_key, names_text
-from docs_sitemap.options import INDEXNOW_KEY, Options
-from docs_sitemap.pages import Host, base_url_of
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.options.validation import INDEXNOW_KEY
+from docs_sitemap.pages.base_url import base_url_of
+from docs_sitemap.pages.page import Host
 from docs_sitemap.urls import decoded, file_name, join_file
 
 HEAD: Final = 4096

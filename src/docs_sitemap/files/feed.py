@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from html import escape as escape_html
 
 from docs_sitemap.files.urlset import DECLARATION, SIGNATURE, escape_attribute, escape_text
-from docs_sitemap.pages import Url
+from docs_sitemap.pages.entries import Url
 from docs_sitemap.timestamps import instant
 from docs_sitemap.urls import decoded
 

@@ -10,29 +10,17 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from docs_sitemap.dates import Dated
+from docs_sitemap.dates.site_dates import Dated
 from docs_sitemap.files import robots
 from docs_sitemap.files.family import FEEDS
 from docs_sitemap.git import Answer, Reason, Unknown
 from docs_sitemap.limits import MAX_ROBOTS
 from docs_sitemap.notices import Notice, Subtype
-from docs_sitemap.options import Options
-from docs_sitemap.pages import (
-    EXCLUDED,
-    MACHINE,
-    NOT_FOUND,
-    OUTSIDE,
-    SERVED,
-    SERVICES,
-    Files,
-    Host,
-    Hosting,
-    Own,
-    Selection,
-    Serving,
-    Undated,
-    Url,
-)
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.pages.entries import Url
+from docs_sitemap.pages.hosting import SERVED, SERVICES, Hosting, Serving
+from docs_sitemap.pages.page import Files, Host, Own, Undated
+from docs_sitemap.pages.selection import EXCLUDED, MACHINE, NOT_FOUND, OUTSIDE, Selection
 from docs_sitemap.text import and_more, counted, shorten, show_path, show_value
 from docs_sitemap.urls import placeholder
 

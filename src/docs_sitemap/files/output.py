@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Self
 
 from docs_sitemap.errors import OutputError
-from docs_sitemap.readers import read_plain, read_start
+from docs_sitemap.readers.files import read_plain, read_start
 from docs_sitemap.text import show_path
 
 if sys.platform != "win32":

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
 
-from docs_sitemap.pages import Url
+from docs_sitemap.pages.entries import Url
 from docs_sitemap.urls import escape_name
 
 # XML 1.0 (fifth edition), production 2, "Char": a document must not contain any other character, not even

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import IO, Final, cast
 
 from docs_sitemap.git.answers import TIMEOUT, AnyPath, Reason, Repository, RepositoryError, Unknown
-from docs_sitemap.readers import read_plain, status_of
+from docs_sitemap.readers.files import read_plain, status_of
 
 _CONFIGURATION: Final = re.compile(r"GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)")
 """Variables that are kept: with ``safe.directory``, a user allows a repository of another owner."""

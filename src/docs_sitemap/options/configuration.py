@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_PATH, MAX_TEXT
-from docs_sitemap.readers import read_named, read_toml
+from docs_sitemap.readers.data import read_toml
+from docs_sitemap.readers.files import read_named
 from docs_sitemap.text import shorten, show_value
 
 OWN_FILE: Final = "docs-sitemap.toml"

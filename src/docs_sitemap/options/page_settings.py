@@ -19,7 +19,7 @@ from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options import validation
-from docs_sitemap.readers import read_json
+from docs_sitemap.readers.data import read_json
 from docs_sitemap.text import and_more, shorten, show_value
 
 _SETTINGS: Mapping[str, validation.Check] = {

@@ -7,7 +7,8 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from docs_sitemap import urls
 from docs_sitemap.notices import Notice, Subtype
-from docs_sitemap.options import Options, validation
+from docs_sitemap.options import validation
+from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.validation import not_shown
 from docs_sitemap.pages.hosting import NO_HOSTING, Hosting, detect_hosting
 from docs_sitemap.pages.page import Host
@@ -31,7 +32,7 @@ def version_of(base_url: str, hosting: Hosting) -> str:
 
     The service knows it best: many write the current version's URL for all builds, as the canonical one.
 
-    >>> from docs_sitemap.pages import NO_HOSTING
+    >>> from docs_sitemap.pages.hosting import NO_HOSTING
     >>> version_of("https://docs.example.org/en/2.1/", NO_HOSTING)
     '2.1'
     >>> version_of("https://example.github.io/project/", NO_HOSTING)

@@ -9,7 +9,8 @@ from operator import attrgetter
 
 from docs_sitemap import urls
 from docs_sitemap.limits import MAX_IMAGES, MAX_LOC, MAX_TITLE
-from docs_sitemap.options import Options, PageSettings
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.page import Page
 from docs_sitemap.readers.page_parts import read_images
 from docs_sitemap.timestamps import newest_date

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docs_sitemap.errors import OptionError
-from docs_sitemap.readers import RealPaths
+from docs_sitemap.readers.files import RealPaths
 from docs_sitemap.text import show_value
 
 if TYPE_CHECKING:
-    from docs_sitemap.options import Options
+    from docs_sitemap.options.declarations import Options
     from docs_sitemap.pages.page import Host
 
 

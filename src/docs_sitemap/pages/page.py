@@ -9,7 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from docs_sitemap.options import NO_SETTINGS, PageSettings, Spell
+from docs_sitemap.options.declarations import Spell
+from docs_sitemap.options.page_settings import NO_SETTINGS, PageSettings
 from docs_sitemap.pages.originals import Originals
 from docs_sitemap.readers.html import Head
 

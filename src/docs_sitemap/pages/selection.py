@@ -11,11 +11,13 @@ from typing import Any, Final
 
 from docs_sitemap import urls
 from docs_sitemap.limits import MAX_LOC
-from docs_sitemap.options import Options, PageSettings, given_in, validation
+from docs_sitemap.options import validation
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.options.page_settings import PageSettings, given_in
 from docs_sitemap.pages.entries import Url, UrlMaker
 from docs_sitemap.pages.originals import Originals
 from docs_sitemap.pages.page import Files, Page
-from docs_sitemap.readers import Resolver
+from docs_sitemap.readers.files import Resolver
 from docs_sitemap.readers.html import read_head
 from docs_sitemap.text import shorten, show_value
 from docs_sitemap.urls import decoded

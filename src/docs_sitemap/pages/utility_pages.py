@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap.limits import MAX_HEAD
-from docs_sitemap.readers import read_start
+from docs_sitemap.readers.files import read_start
 from docs_sitemap.readers.html import read_head
 from docs_sitemap.readers.page_parts import search_forms
 

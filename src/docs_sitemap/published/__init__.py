@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 
 from docs_sitemap.limits import MAX_HEAD
 from docs_sitemap.published import address
-from docs_sitemap.readers import Resolver, read_start
+from docs_sitemap.readers.files import Resolver, read_start
 from docs_sitemap.readers.html import head_of, unescape
 from docs_sitemap.readers.page_parts import hrefs
 

@@ -27,13 +27,13 @@ from docs_sitemap.check import (
     read_older,
     read_site,
 )
-from docs_sitemap.dates import page_dates
+from docs_sitemap.dates.site_dates import page_dates
 from docs_sitemap.generators.html import Sources, read_front_matter
 from docs_sitemap.git import Rules
 from docs_sitemap.limits import MAX_PATH
-from docs_sitemap.options import PageSettings, read_metadata
-from docs_sitemap.pages import Files
-from docs_sitemap.readers import is_open_file
+from docs_sitemap.options.page_settings import PageSettings, read_metadata
+from docs_sitemap.pages.page import Files
+from docs_sitemap.readers.files import is_open_file
 from docs_sitemap.text import shorten
 from docs_sitemap.timestamps import format_date, instant
 

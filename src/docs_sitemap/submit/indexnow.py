@@ -17,8 +17,9 @@ from urllib.parse import urlsplit
 from docs_sitemap import urls
 from docs_sitemap.files import robots
 from docs_sitemap.limits import MAX_BATCH, MAX_ROBOTS
-from docs_sitemap.options import INDEXNOW_KEY, validation
-from docs_sitemap.readers import read_start
+from docs_sitemap.options import validation
+from docs_sitemap.options.validation import INDEXNOW_KEY
+from docs_sitemap.readers.files import read_start
 from docs_sitemap.sitemaps import read_entries
 from docs_sitemap.submit.reading import fetch, is_xml, locate_parts, parse, read_content
 from docs_sitemap.submit.web import SubmitError, Web, explain_status, said_in, sentence

@@ -17,7 +17,7 @@ from urllib.parse import urljoin, urlsplit
 from docs_sitemap import changes, urls
 from docs_sitemap.files import robots
 from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_PATH, MAX_READ_SECONDS, MAX_ROBOTS, MAX_SITE
-from docs_sitemap.readers import Resolver, is_open_file, read_named
+from docs_sitemap.readers.files import Resolver, is_open_file, read_named
 from docs_sitemap.sitemaps import read_bytes, read_entries, too_long, unpack
 from docs_sitemap.submit.web import MissingError, SubmitError, Web
 from docs_sitemap.text import counted, shorten, show_value

@@ -17,7 +17,8 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from google.auth import crypt, jwt
 
-from docs_sitemap.readers import read_json, read_named
+from docs_sitemap.readers.data import read_json
+from docs_sitemap.readers.files import read_named
 from docs_sitemap.submit.web import SubmitError, Web, check_url, explain_status, said_in
 
 SEARCH_CONSOLE: Final = "https://www.googleapis.com/webmasters/v3"

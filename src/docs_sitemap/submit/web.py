@@ -19,7 +19,6 @@ from urllib.parse import urlsplit
 from docs_sitemap import __version__
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_ANSWER, MAX_WAIT
-from docs_sitemap.readers import read_json
 from docs_sitemap.readers.connections import (
     Client,
     InsideError,
@@ -30,6 +29,7 @@ from docs_sitemap.readers.connections import (
     open_client,
     retry_after,
 )
+from docs_sitemap.readers.data import read_json
 from docs_sitemap.text import shorten
 
 _TOO_MANY: Final = 429

@@ -11,10 +11,12 @@ from docs_sitemap import urls
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_HEAD
 from docs_sitemap.notices import Notice, Subtype
-from docs_sitemap.options import Options
-from docs_sitemap.pages import Host, OtherVersion, Page, detect_hosting, find_other_version
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.pages.base_url import OtherVersion, find_other_version
+from docs_sitemap.pages.hosting import detect_hosting
+from docs_sitemap.pages.page import Host, Page
 from docs_sitemap.pages.utility_pages import SITE_FILES
-from docs_sitemap.readers import read_start
+from docs_sitemap.readers.files import read_start
 from docs_sitemap.readers.html import head_of
 from docs_sitemap.text import counted, shorten
 from docs_sitemap.versions.marks import (

@@ -18,7 +18,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 from docs_sitemap import urls
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_EDITED, MAX_HEAD
-from docs_sitemap.readers import Resolver, read_plain, read_start
+from docs_sitemap.readers.files import Resolver, read_plain, read_start
 from docs_sitemap.readers.html import MARK, Head, Tag, head_of
 from docs_sitemap.urls import path_behind, with_usual_host
 

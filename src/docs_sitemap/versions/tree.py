@@ -18,7 +18,8 @@ from docs_sitemap.pages.version_names import (
     STABLE,
     is_branch,
 )
-from docs_sitemap.readers import Resolver, read_json, read_plain, read_start
+from docs_sitemap.readers.data import read_json
+from docs_sitemap.readers.files import Resolver, read_plain, read_start
 from docs_sitemap.sitemaps import SitemapError, read_bytes, read_entries
 from docs_sitemap.timestamps import newest_date
 

@@ -11,7 +11,7 @@ from docs_sitemap.check.built_site import Listed, Site
 from docs_sitemap.check.findings import FEW, RULES, Found, in_index
 from docs_sitemap.check.page_facts import Facts
 from docs_sitemap.limits import MAX_IMAGES, MAX_LOC
-from docs_sitemap.pages import MISSING, SERVED, SERVICES
+from docs_sitemap.pages.hosting import MISSING, SERVED, SERVICES
 from docs_sitemap.pages.utility_pages import SOURCE_CODE
 from docs_sitemap.published import address
 

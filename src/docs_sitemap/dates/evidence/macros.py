@@ -13,7 +13,8 @@ from typing import Any
 
 from docs_sitemap.dates.evidence.reads import Observer, See, Tell
 from docs_sitemap.limits import MAX_TEXT
-from docs_sitemap.readers import read_plain, read_yaml
+from docs_sitemap.readers.data import read_yaml
+from docs_sitemap.readers.files import read_plain
 from docs_sitemap.text import text_of
 
 

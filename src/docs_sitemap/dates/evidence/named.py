@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, Final
 
 from docs_sitemap.dates.evidence.reads import Observer, Tell
-from docs_sitemap.readers import read_text
+from docs_sitemap.readers.files import read_text
 
 # each repetition is limited or possessive, so that matching takes linear time
 _QUOTED: Final = r"""["']([^"'\n]{1,500})["']"""

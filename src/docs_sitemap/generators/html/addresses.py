@@ -19,8 +19,10 @@ from docs_sitemap.files import robots
 from docs_sitemap.files.urlset import SIGNATURE, TAKEN
 from docs_sitemap.limits import MAX_BYTES, MAX_HEAD, MAX_PAGE, MAX_ROBOTS_READ
 from docs_sitemap.notices import Notice, Subtype
-from docs_sitemap.options import Options
-from docs_sitemap.pages import Host, Page, base_url_of, detect_hosting
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.pages.base_url import base_url_of
+from docs_sitemap.pages.hosting import detect_hosting
+from docs_sitemap.pages.page import Host, Page
 from docs_sitemap.published import WELL_KNOWN, Tree, address, base_of, home_address, likely_base, linked_paths
 from docs_sitemap.readers.html import Head, head_of
 from docs_sitemap.text import and_more, counted, shorten, show_path

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from docs_sitemap.limits import MAX_FRONT_MATTER
-from docs_sitemap.readers import read_json_start, read_start, read_toml, read_yaml
+from docs_sitemap.readers.data import read_json_start, read_toml, read_yaml
+from docs_sitemap.readers.files import read_start
 
 _FRONT_MATTER: Final = re.compile(
     r"\A\ufeff?(?:(---)|\+\+\+)[ \t]*\n(?:(.*?)\n)??(?(1)(?:---|\.\.\.)|\+\+\+)[ \t]*(?:\n|\Z)", re.DOTALL

@@ -12,9 +12,9 @@ from typing import Final, Protocol
 from docs_sitemap import urls
 from docs_sitemap.errors import OptionError
 from docs_sitemap.generators.html.known import UNLIKELY, Claim, Metadata, Source, generator_of
-from docs_sitemap.pages import Undated
+from docs_sitemap.pages.page import Undated
 from docs_sitemap.pages.utility_pages import machine_page
-from docs_sitemap.readers import files_below
+from docs_sitemap.readers.files import files_below
 from docs_sitemap.text import counted, show_path
 
 _USUAL: Final = ("docs", "content", "src/content/docs", "docs/source", "docs/src", "source", "src", ".")

@@ -19,11 +19,12 @@ from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.generators.html.sources import Finder, Sources, why_no_source
 from docs_sitemap.limits import MAX_PAGE, MAX_PATH, MAX_STUB
 from docs_sitemap.notices import Notice, Subtype
-from docs_sitemap.options import CREATION_KEYS, creation_in, read_metadata
-from docs_sitemap.pages import MACHINE, NOT_FOUND, UNTRANSLATED, Page, Undated
+from docs_sitemap.options.page_settings import CREATION_KEYS, creation_in, read_metadata
+from docs_sitemap.pages.page import Page, Undated
+from docs_sitemap.pages.selection import MACHINE, NOT_FOUND, UNTRANSLATED
 from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
 from docs_sitemap.pages.version_names import is_preview
-from docs_sitemap.readers import files_below, read_start
+from docs_sitemap.readers.files import files_below, read_start
 from docs_sitemap.readers.html import Head, read_head
 from docs_sitemap.readers.page_parts import read_heading
 from docs_sitemap.text import shorten

@@ -19,8 +19,8 @@ from mkdocs.exceptions import MkDocsException, PluginError
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
 from docs_sitemap.build_guard import BuildGuard
-from docs_sitemap.dates import Dates, dates_to_show, pages_below
 from docs_sitemap.dates.evidence import Reads
+from docs_sitemap.dates.site_dates import Dates, dates_to_show, pages_below
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.files import Report, emit, feed_links, on_pages
 from docs_sitemap.files.urlset import FOR_THEME
@@ -49,8 +49,9 @@ from docs_sitemap.generators.mkdocs.site import (
     show_dates,
 )
 from docs_sitemap.notices import Notice
-from docs_sitemap.options import Options
-from docs_sitemap.pages import base_url_of, included
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.pages.base_url import base_url_of
+from docs_sitemap.pages.selection import included
 
 if TYPE_CHECKING:
     from jinja2 import Environment

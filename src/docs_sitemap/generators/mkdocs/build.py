@@ -17,9 +17,10 @@ from mkdocs.config.base import BaseConfigOption, ValidationError
 from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.notices import Notice, Subtype
-from docs_sitemap.options import OPTIONS, Options, check_option, place_rules, unknown_option
-from docs_sitemap.pages import Host
-from docs_sitemap.readers import read_plain, read_start
+from docs_sitemap.options.declarations import OPTIONS, Options, check_option, unknown_option
+from docs_sitemap.options.page_settings import place_rules
+from docs_sitemap.pages.page import Host
+from docs_sitemap.readers.files import read_plain, read_start
 from docs_sitemap.text import shorten, show_path, show_value, text_of
 
 if TYPE_CHECKING:

@@ -35,12 +35,14 @@ from docs_sitemap.dates.evidence import (
     texts_read,
     watch_all,
 )
-from docs_sitemap.explain import NOTHING, Note, Noted, Notes
+from docs_sitemap.explain.notes import NOTHING, Note, Noted, Notes
 from docs_sitemap.files import Report
 from docs_sitemap.generators.mkdocs.build import host_of, is_serving, originals, plugins_by_name
-from docs_sitemap.options import CREATION_KEYS, Options, UnexpectedError, page_lastmod
-from docs_sitemap.pages import Page
-from docs_sitemap.readers import RealPaths, read_start, read_text
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.options.page_settings import CREATION_KEYS
+from docs_sitemap.options.validation import UnexpectedError, page_lastmod
+from docs_sitemap.pages.page import Page
+from docs_sitemap.readers.files import RealPaths, read_start, read_text
 from docs_sitemap.readers.page_parts import embedded
 from docs_sitemap.text import text_of
 from docs_sitemap.urls import decoded

@@ -18,14 +18,17 @@ from typing import TYPE_CHECKING, Any, Final
 from mkdocs.utils.meta import YAML_RE, get_data
 
 from docs_sitemap import urls
-from docs_sitemap.dates import Dates, Installed
+from docs_sitemap.dates.installed import Installed
+from docs_sitemap.dates.site_dates import Dates
 from docs_sitemap.generators.mkdocs.build import originals, plugins_by_name
 from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_STUB
 from docs_sitemap.notices import Notice
-from docs_sitemap.options import creation_in, read_metadata
-from docs_sitemap.pages import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED, Page, Undated
-from docs_sitemap.readers import read_start, read_yaml
+from docs_sitemap.options.page_settings import creation_in, read_metadata
+from docs_sitemap.pages.page import Page, Undated
+from docs_sitemap.pages.selection import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED
+from docs_sitemap.readers.data import read_yaml
+from docs_sitemap.readers.files import read_start
 from docs_sitemap.readers.html import has_noindex, refresh_in, unescape
 from docs_sitemap.readers.page_parts import read_heading
 from docs_sitemap.text import text_of

@@ -18,7 +18,7 @@ from sphinx.util import logging
 from docs_sitemap import __version__
 from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.errors import OptionError, OutputError
-from docs_sitemap.explain import Notes, Noting
+from docs_sitemap.explain.notes import Notes, Noting
 from docs_sitemap.files import Report, emit, feed_links, on_pages
 from docs_sitemap.generators.sphinx.options import (
     about_language,
@@ -30,8 +30,10 @@ from docs_sitemap.generators.sphinx.options import (
 from docs_sitemap.generators.sphinx.shown import forget_shown, merge_shown, note_shown
 from docs_sitemap.generators.sphinx.site import ExtraPages, Site
 from docs_sitemap.notices import Notice, Subtype
-from docs_sitemap.options import Options, place_rules
-from docs_sitemap.pages import Host, Page, included
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.options.page_settings import place_rules
+from docs_sitemap.pages.page import Host, Page
+from docs_sitemap.pages.selection import included
 from docs_sitemap.text import text_of
 
 if TYPE_CHECKING:

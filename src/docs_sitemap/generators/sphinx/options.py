@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.notices import Notice, Subtype
-from docs_sitemap.options import OPTIONS, Options, read_options
-from docs_sitemap.readers import read_start
+from docs_sitemap.options.declarations import OPTIONS, Options, read_options
+from docs_sitemap.readers.files import read_start
 from docs_sitemap.text import shorten, show_value, text_of
 
 if TYPE_CHECKING:

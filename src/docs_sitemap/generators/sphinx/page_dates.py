@@ -13,12 +13,12 @@ from sphinx.locale import _
 from sphinx.util.i18n import format_date
 
 from docs_sitemap.build_guard import BuildGuard
-from docs_sitemap.dates import Dates, dates_to_show
+from docs_sitemap.dates.site_dates import Dates, dates_to_show
 from docs_sitemap.errors import OptionError
 from docs_sitemap.files.page_elements import date_elements
 from docs_sitemap.generators.sphinx.site import Site, read_state, write_state
-from docs_sitemap.options import Options
-from docs_sitemap.pages import Host
+from docs_sitemap.options.declarations import Options
+from docs_sitemap.pages.page import Host
 from docs_sitemap.timestamps import instant
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from docutils import nodes
 from sphinx.util import logging
 
-from docs_sitemap.readers import read_text
+from docs_sitemap.readers.files import read_text
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

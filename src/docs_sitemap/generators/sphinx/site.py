@@ -20,15 +20,17 @@ from sphinx.util.matching import Matcher
 
 from docs_sitemap import urls
 from docs_sitemap.build_guard import BuildGuard
-from docs_sitemap.dates import Installed
+from docs_sitemap.dates.installed import Installed
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.generators.sphinx.sources import Sources
 from docs_sitemap.limits import MAX_NOTED
 from docs_sitemap.notices import Notice
-from docs_sitemap.options import read_metadata
-from docs_sitemap.pages import DRAFT, MACHINE, NOINDEX, NOT_FOUND, UNTRANSLATED, Page, Undated
-from docs_sitemap.readers import read_json, read_plain
+from docs_sitemap.options.page_settings import read_metadata
+from docs_sitemap.pages.page import Page, Undated
+from docs_sitemap.pages.selection import DRAFT, MACHINE, NOINDEX, NOT_FOUND, UNTRANSLATED
+from docs_sitemap.readers.data import read_json
+from docs_sitemap.readers.files import read_plain
 from docs_sitemap.readers.html import has_noindex
 from docs_sitemap.text import text_of
 

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from docutils import nodes
 
-from docs_sitemap.dates import Installed
+from docs_sitemap.dates.installed import Installed
 from docs_sitemap.generators.sphinx.shown import DOCSTRING, origins_in, shown_in
 from docs_sitemap.git.repository import untracked
-from docs_sitemap.pages import Undated
-from docs_sitemap.readers import RealPaths, read_text
+from docs_sitemap.pages.page import Undated
+from docs_sitemap.readers.files import RealPaths, read_text
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

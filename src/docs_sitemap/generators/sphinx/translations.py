@@ -15,7 +15,7 @@ from sphinx.util.i18n import docname_to_domain
 
 from docs_sitemap.generators.sphinx.sources import read_doctree
 from docs_sitemap.options.languages import code_or_none
-from docs_sitemap.readers import read_plain, read_start
+from docs_sitemap.readers.files import read_plain, read_start
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -16,8 +16,9 @@ from typing import Any, Final, TypeVar
 from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_PATH, MAX_TEXT
 from docs_sitemap.options.configuration import Configuration
-from docs_sitemap.pages import Host
-from docs_sitemap.readers import read_plain, read_toml, read_yaml, read_yaml_type
+from docs_sitemap.pages.page import Host
+from docs_sitemap.readers.data import read_toml, read_yaml, read_yaml_type
+from docs_sitemap.readers.files import read_plain
 from docs_sitemap.readers.html import read_head
 from docs_sitemap.text import shorten, show_value, text_of
 

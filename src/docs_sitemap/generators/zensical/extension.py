@@ -20,7 +20,6 @@ from typing import Any, Final
 from markdown import Extension, Markdown
 
 from docs_sitemap.build_guard import BuildGuard
-from docs_sitemap.dates import Installed, dates_to_show, pages_below
 from docs_sitemap.dates.evidence import (
     Appended,
     Observer,
@@ -29,13 +28,16 @@ from docs_sitemap.dates.evidence import (
     watch_all,
     watch_zensical_macros,
 )
+from docs_sitemap.dates.installed import Installed
+from docs_sitemap.dates.site_dates import dates_to_show, pages_below
 from docs_sitemap.errors import OptionError
 from docs_sitemap.files.page_elements import show_date
 from docs_sitemap.generators.zensical import CONFIGURATIONS, Project, find_project
 from docs_sitemap.generators.zensical.notes import PageNotes
 from docs_sitemap.notices import Notice
-from docs_sitemap.options import creation_in, place_rules, read_metadata, read_options
-from docs_sitemap.pages import Page
+from docs_sitemap.options.declarations import read_options
+from docs_sitemap.options.page_settings import creation_in, place_rules, read_metadata
+from docs_sitemap.pages.page import Page
 
 _CONTEXT: Final = "rendering_context"
 

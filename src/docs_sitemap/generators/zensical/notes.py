@@ -19,15 +19,16 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from docs_sitemap import urls
-from docs_sitemap.dates import Installed
 from docs_sitemap.dates.evidence import is_medium, texts_read
+from docs_sitemap.dates.installed import Installed
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.files import HEAD, Family, OutputFolder, Report
 from docs_sitemap.generators.zensical import PLUGIN, Project, find_project
 from docs_sitemap.notices import Notice, Subtype
-from docs_sitemap.options import Options, Spell
-from docs_sitemap.pages import Page, Undated
-from docs_sitemap.readers import open_plain, read_json, read_plain
+from docs_sitemap.options.declarations import Options, Spell
+from docs_sitemap.pages.page import Page, Undated
+from docs_sitemap.readers.data import read_json
+from docs_sitemap.readers.files import open_plain, read_plain
 from docs_sitemap.timestamps import same_date
 
 _VERSION: Final = 1

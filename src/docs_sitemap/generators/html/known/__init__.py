@@ -11,7 +11,7 @@ from docs_sitemap.generators.html.known.by_path import ASTRO, MDBOOK, OTHER, PDO
 from docs_sitemap.generators.html.known.by_site import DOCUSAURUS, MYST, VITEPRESS
 from docs_sitemap.generators.html.known.by_words import HUGO, JEKYLL, PELICAN
 from docs_sitemap.generators.html.known.generator import UNLIKELY, Claim, Generator, Metadata, Source
-from docs_sitemap.readers import files_below
+from docs_sitemap.readers.files import files_below
 from docs_sitemap.readers.html import read_head
 
 __all__ = ["UNLIKELY", "Claim", "Generator", "Metadata", "Source", "generator_of"]

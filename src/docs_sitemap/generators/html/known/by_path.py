@@ -27,7 +27,7 @@ from docs_sitemap.generators.html.known.generator import (
     without_numbers,
 )
 from docs_sitemap.limits import MAX_HEAD
-from docs_sitemap.readers import read_start
+from docs_sitemap.readers.files import read_start
 
 _IN_MDBOOK: Final = re.compile(
     r"(?<!\\)\{\{#(?:include|rustdoc_include|playground|playpen|template)\s+([^\s}:]+)"

@@ -25,7 +25,8 @@ from docs_sitemap.generators.html.known.generator import (
     without_drafts,
 )
 from docs_sitemap.limits import MAX_PAGE, MAX_TEXT
-from docs_sitemap.readers import read_json, read_start
+from docs_sitemap.readers.data import read_json
+from docs_sitemap.readers.files import read_start
 
 _DOCUSAURUS_DATA: Final = re.compile(
     r'"source":"@site/(?P<doc>[^"]+)","sourceDirName":"[^"]*","slug":"[^"]*","permalink":"(?P<at>[^"]+)"'

@@ -25,7 +25,8 @@ from docs_sitemap.generators.html.known.generator import (
     of_language,
 )
 from docs_sitemap.limits import MAX_TEXT
-from docs_sitemap.readers import read_plain, read_yaml
+from docs_sitemap.readers.data import read_yaml
+from docs_sitemap.readers.files import read_plain
 from docs_sitemap.text import text_of
 
 _HIDDEN: Final = ("never", "local", False)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from docs_sitemap.generators.html.front_matter import read_front_matter
 from docs_sitemap.limits import MAX_TEXT
-from docs_sitemap.readers import read_start
+from docs_sitemap.readers.files import read_start
 from docs_sitemap.text import text_of
 
 Metadata = Mapping[str, Any]
