@@ -80,6 +80,8 @@ def setup(app: Sphinx) -> ExtensionMetadata:
 if not TYPE_CHECKING:  # if type checkers saw __getattr__, they would accept any name
 
     def __getattr__(name):
+        if name == "makeExtension":  # Markdown has imported docs_sitemap as an extension
+            raise AttributeError("the extension for Zensical is called docs-sitemap, with a hyphen.")
         if name not in _HOMES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib import import_module

@@ -330,6 +330,12 @@ def test_a_mapping_sets_each_setting_also_as_json_text(tmp_path: Path) -> None:
     [
         ({"priority": 7}, "a.md: sitemap: priority: expected a number from 0.0 to 1.0, got 7."),
         ({"prio": 0.5}, "a.md: sitemap: prio: there is no such setting; the settings are sitemap: exclude,"),
+        (
+            {"excluded": True},
+            "a.md: sitemap: excluded: there is no such setting; did you mean sitemap: exclude?",
+        ),
+        ({"last_mod": "none"}, "did you mean sitemap: lastmod? The setting is ignored."),
+        ({"include": True}, "a.md: sitemap: include: there is no such setting; the settings are sitemap: "),
         ({1: 2, "x": 3}, "a.md: sitemap: 1 and 1 more: there are no such settings; the settings are"),
         ({"exclude": "perhaps"}, "a.md: sitemap: exclude: expected true or false"),
         ({"sources": [""]}, "a.md: sitemap: sources: expected"),

@@ -110,7 +110,11 @@ def wrong_metadata(metadata: Message, entry_points: str) -> Iterator[str]:
         found = metadata.get_all(name) or []
         if sorted(found) != wanted and found != wanted:
             yield f"{name} is {found}, and should be {wanted}"
-    for line in ("docs-sitemap = docs_sitemap.cli:main", "docs-sitemap = docs_sitemap.generators.mkdocs:"):
+    for line in (
+        "docs-sitemap = docs_sitemap.cli:main",
+        "docs-sitemap = docs_sitemap.generators.mkdocs:",
+        "docs_sitemap = docs_sitemap.generators.mkdocs:",
+    ):
         if line not in entry_points:
             yield f"the wheel has no entry point {line}"
 

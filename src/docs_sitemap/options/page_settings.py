@@ -219,7 +219,10 @@ def _read_mapping(value: Mapping[Any, object], where: str, prefix: str) -> tuple
         known = ", ".join(prefix + setting for setting in _SETTINGS)
         names = shorten(unknown[0]) + and_more(len(unknown) - 1)
         what = "there are no such settings" if len(unknown) > 1 else "there is no such setting"
-        notices.append(_mistake(f"{where}: {prefix}{names}: {what}; the settings are {known}."))
+        # nearer than include, which only rules have, is to exclude
+        close = difflib.get_close_matches(shorten(unknown[0]), _SETTINGS, n=1, cutoff=0.72)
+        hint = f"did you mean {prefix}{close[0]}?" if close else f"the settings are {known}."
+        notices.append(_mistake(f"{where}: {prefix}{names}: {what}; {hint}"))
     return PageSettings(**clean), notices
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,17 @@ def test_an_unknown_option_stops_the_build(docs: Docs) -> None:
     assert len(said) == 2
     assert said[0].endswith("option 'excludes': there is no such option; did you mean exclude?")
     assert "option 'colour': there is no such option; the options are base_url, filename," in said[1]
+
+
+@pytest.mark.skipif(
+    not entry_points(group="mkdocs.plugins", name="docs_sitemap"), reason="installed before it had this name"
+)
+def test_the_plugins_name_with_an_underscore_is_told_the_right_one(docs: Docs) -> None:
+    docs.conf(plugins=["docs_sitemap"])
+    built = docs.run()
+    assert built.failed
+    said = "Config value 'plugins': The plugin is called docs-sitemap, with a hyphen: write `- docs-sitemap`"
+    assert any(said in line for line in built.log), built.log
 
 
 def test_each_option_of_git_revision_date_localized_is_told_what_it_is_here(docs: Docs) -> None:

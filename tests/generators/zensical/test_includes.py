@@ -31,6 +31,14 @@ START = Path(__file__).resolve().parents[3] / "docs/start-zensical.md"
 needs_zensical = pytest.mark.skipif(find_spec("zensical") is None, reason="zensical is not installed")
 
 
+def test_the_extensions_name_with_an_underscore_is_told_the_right_one() -> None:
+    markdown = pytest.importorskip("markdown")
+    with pytest.raises(
+        AttributeError, match="'docs_sitemap': the extension for Zensical is called docs-sitemap"
+    ):
+        markdown.Markdown(extensions=["docs_sitemap"])
+
+
 def zensical(repo: Repo, *args: str) -> None:
     done = run_module("zensical", "build", *args, cwd=repo.root)
     assert done.returncode == 0, done.stderr + done.stdout

@@ -227,6 +227,11 @@ def test_our_own_file_wins_over_the_file_of_the_project(repo: Repo) -> None:
         ),
         (
             "zensical.toml",
+            TOML + "[project.plugins.docs_sitemap]\nimages = true\n",
+            "zensical.toml: plugins: docs-sitemap: expected this name of the plugin, got docs_sitemap.",
+        ),
+        (
+            "zensical.toml",
             TOML + "[project.plugins.docs-sitemap]\nformats = 1\n",
             "zensical.toml: plugins: docs-sitemap: formats: expected ",
         ),

@@ -12,9 +12,9 @@ import re
 from collections.abc import Callable, Iterable
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, cast
 
-from mkdocs.config.base import LegacyConfig
+from mkdocs.config.base import LegacyConfig, ValidationError
 from mkdocs.exceptions import MkDocsException, PluginError
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
@@ -85,6 +85,16 @@ def _guarded(event: Event) -> Event:
         return self._guard.call(event, self, *args, **values)
 
     return cast(Event, run)
+
+
+class Misspelled(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # its __init_subclass__
+    """Says how our plugin is called, where MkDocs would say that docs_sitemap is not installed."""
+
+    def load_config(self, options: dict[str, Any], config_file_path: str | None = None) -> NoReturn:
+        """Stop the build: two names would be two places for options."""
+        raise ValidationError(
+            "The plugin is called docs-sitemap, with a hyphen: write `- docs-sitemap`, got docs_sitemap."
+        )
 
 
 class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-call]  # its __init_subclass__

@@ -206,7 +206,9 @@ def _is_offline(plugins: Any) -> bool:
 
 
 def _options(plugins: Any, where: str) -> Configuration:
-    """Return the options below our name among the plugins."""
+    """Return the options below our name among the plugins; refuse our name with an underscore."""
+    if any(name == PLUGIN.replace("-", "_") for name, _ in _named(plugins)):
+        raise OptionError(f"{where}: expected this name of the plugin, got docs_sitemap.")
     values = next((value for name, value in _named(plugins) if name == PLUGIN), None) or {}
     if not isinstance(values, Mapping):
         raise OptionError(f"{where}: expected a table of options, got {show_value(values)}.")
