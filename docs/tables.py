@@ -157,9 +157,10 @@ def serving() -> str:
     """Return a row a hosting service: what it answers for each form of a URL."""
     rows = []
     for name, found in FORMS.items():
-        answers = (found.page_html, found.page, found.folder, found.index_html)
-        rows.append((f"{found.title} (`{name}`)", *(_ANSWERS[answer] for answer in answers)))
-    return _table(("service", "`page.html`", "`page`", "`folder`", "`folder/index.html`"), rows)
+        answers = (found.page_html, found.page, found.folder, found.slash, found.index_html)
+        said = {**_ANSWERS, MISSING: found.missing}
+        rows.append((f"{found.title} (`{name}`)", *(said[answer] for answer in answers)))
+    return _table(("service", "`page.html`", "`page`", "`folder`", "`folder/`", "`folder/index.html`"), rows)
 
 
 TABLES: Final[dict[str, Callable[[], str]]] = {

@@ -17,8 +17,9 @@ from click.testing import CliRunner, Result
 
 from docs_sitemap.check import RULES, Question, check_site
 from docs_sitemap.cli import main
+from docs_sitemap.cli.rules import _SERVICES
 from docs_sitemap.files.urlset import SIGNATURE
-from docs_sitemap.pages.hosting import SERVICES, Hosting
+from docs_sitemap.pages.hosting import MISSING, SERVED, SERVICES, Hosting
 from docs_sitemap.versions.marks import noindex
 from tests.support.checksite import BASE, NS, BuiltSite, Entry, Page, packed
 from tests.support.gitrepo import Repo
@@ -1025,6 +1026,16 @@ def test_read_the_docs_has_a_robots_txt_of_its_own(site: BuiltSite, at_root: boo
         ("vercel", "api", "api.html", "error: Vercel answers 404"),
         ("github", "api.html?x", "api.html", ""),
         ("github", "guide", "guide/", f"warning: GitHub Pages redirects it to {BASE}guide/"),
+        ("s3", "api.html", "api.html", ""),
+        ("s3", "api", "api.html", "error: S3 website hosting answers 404, or 403"),
+        ("s3", "guide", "guide/", f"warning: S3 website hosting redirects it to {BASE}guide/"),
+        ("s3", "guide/", "guide/", ""),
+        ("cloudfront", "", "", ""),
+        ("cloudfront", "api", "api.html", "error: CloudFront with an S3 bucket answers 404, or 403"),
+        ("cloudfront", "guide/", "guide/", "error: CloudFront with an S3 bucket answers 404, or 403"),
+        ("cloudfront", "guide/index.html", "guide/", ""),
+        ("azure", "api", "api.html", ""),
+        ("azure", "guide", "guide/", ""),
         ("", "guide", "guide/", ""),
     ],
 )
@@ -1035,6 +1046,17 @@ def test_a_url_that_the_hosting_service_redirects(
     found = [each for each in site.check(hosting=Hosting(served_by=service)) if each.id == "U9"]
     found = [each for each in found if each.url == BASE + path]
     assert [f"{each.level}: {each.message}" for each in found] == ([expected] if expected else [])
+
+
+def test_a_site_in_a_folder_behind_cloudfront_has_no_home_page(site: BuiltSite) -> None:
+    """The default root object is for the root of the host alone."""
+    at_root = [each for each in site.check(hosting=Hosting(served_by="cloudfront")) if each.id == "U9"]
+    base = f"{BASE}docs/"
+    below = [SERVICES["cloudfront"].answer(url, is_index=True) for url in (BASE, base, "")]
+    assert below == [SERVED, MISSING, SERVED]
+    assert {each.fix for each in at_root} == {
+        "Make the bucket's website endpoint the origin, or add a CloudFront function that appends index.html."
+    }
 
 
 def test_all_pages_of_a_builder_that_the_hosting_service_redirects_are_one_finding(site: BuiltSite) -> None:
@@ -1066,7 +1088,8 @@ def test_the_service_that_builds_is_the_one_that_serves(
     assert run(str(site.root), "--served-by", "github").exit_code == 0
     refused = run(str(site.root), "--served-by", "geocities")
     assert refused.exit_code == 2
-    assert all(f"'{service}'" in refused.output for service in SERVICES)
+    assert "geocities" in refused.output
+    assert list(_SERVICES) == list(SERVICES)
 
 
 # Dates

@@ -56,7 +56,10 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
 
 
 # a copy of the names in pages/hosting.py, which takes long to import; a test holds it
-_SERVICES = ("cloudflare", "github", "gitlab", "netlify", "read-the-docs", "vercel")
+_SERVICES = (
+    *("azure", "cloudflare", "cloudfront", "github", "gitlab"),
+    *("netlify", "read-the-docs", "s3", "vercel"),
+)
 
 Known = frozenset[tuple[str, ...]]
 """The findings of a baseline."""

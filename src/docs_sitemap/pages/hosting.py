@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
+from urllib.parse import urlsplit
 
 Environ = Mapping[str, str]
 
@@ -168,10 +169,11 @@ MISSING: Final = "404"
 
 
 class Serving(NamedTuple):
-    """The answers for four forms: ``SERVED``, ``MISSING``, or the form that the service redirects to.
+    """The answers for five forms: ``SERVED``, ``MISSING``, or the form that the service redirects to.
 
-    ``page_html`` and ``page`` lead to a file page.html, ``folder`` and ``index_html`` to folder/index.html.
-    Every service serves that page as ``folder/``. ``title`` is the service's name in messages.
+    ``page_html`` and ``page`` lead to a file page.html, the others to folder/index.html; ``slash`` is
+    ``folder/`` itself, which is always served at the root. ``title`` is the service's name in messages,
+    ``missing`` its status for ``MISSING``, and ``fix`` what to do then.
     """
 
     title: str
@@ -179,6 +181,9 @@ class Serving(NamedTuple):
     page: str
     folder: str
     index_html: str
+    slash: str = SERVED
+    missing: str = MISSING
+    fix: str = ""
 
     def answer(self, path: str, *, is_index: bool) -> str:
         """Return ``SERVED``, ``MISSING``, or the URL or URL path that the service redirects to.
@@ -194,16 +199,31 @@ class Serving(NamedTuple):
         if path.endswith("index.html"):
             return path.removesuffix("index.html") if self.index_html == "folder/" else self.index_html
         if path == "" or path.endswith("/"):
-            return SERVED
+            return SERVED if urlsplit(path).path in ("", "/") else self.slash
         return path + "/" if self.folder == "folder/" else self.folder
 
 
+_NO_INDEX: Final = (
+    "Make the bucket's website endpoint the origin, or add a CloudFront function that appends index.html."
+)
+
 SERVICES: Final = {
+    "azure": Serving("Azure Static Web Apps", SERVED, SERVED, SERVED, SERVED),
     "cloudflare": Serving("Cloudflare", "page", SERVED, "folder/", "folder/"),
+    "cloudfront": Serving(
+        *("CloudFront with an S3 bucket", SERVED, MISSING, MISSING, SERVED, MISSING), "404, or 403", _NO_INDEX
+    ),
     "github": Serving("GitHub Pages", SERVED, SERVED, "folder/", SERVED),
     "gitlab": Serving("GitLab Pages", SERVED, SERVED, "folder/", SERVED),
     "netlify": Serving("Netlify", SERVED, SERVED, "folder/", SERVED),
     "read-the-docs": Serving("Read the Docs", SERVED, MISSING, "folder/", SERVED),
+    "s3": Serving("S3 website hosting", SERVED, MISSING, "folder/", SERVED, missing="404, or 403"),
     "vercel": Serving("Vercel", SERVED, MISSING, SERVED, SERVED),
 }
-"""By the name that ``check --served-by`` takes."""
+"""By the name that ``check --served-by`` takes: what each does unless it is configured otherwise.
+
+Azure: "Configure Azure Static Web Apps", trailing slash (learn.microsoft.com). S3: "Configuring an index
+document" (docs.aws.amazon.com, user guide); 403 if nobody may list the bucket ("GetObject"). CloudFront: a
+bucket without website hosting is the origin, and no function changes paths; "Specify a default root object"
+(docs.aws.amazon.com, developer guide): not for folders. All were read in November 2026.
+"""

@@ -180,8 +180,9 @@ def noindex(site: Site) -> Iterator[Found]:
 def redirected(site: Site) -> Iterator[Found]:
     """The hosting service redirects this form of the URL, or answers it with a 404, which is an error:
     Cloudflare redirects guide.html to guide, and most services redirect the folder guide to guide/. Search
-    Console reports such URLs as "page with redirect". The hosting service is the one that --served-by names,
-    or the one that builds the site; if it is unknown, the rule finds nothing.
+    Console reports such URLs as "page with redirect". CloudFront finds no index.html in the folders of a
+    bucket. The hosting service is the one that --served-by names, or the one that builds the site; if it is
+    unknown, the rule finds nothing.
     """
     serving = SERVICES.get(site.hosting.served_by)
     if serving is None:
@@ -192,8 +193,8 @@ def redirected(site: Site) -> Iterator[Found]:
         is_index = listed.file.rpartition("/")[2] == "index.html"
         answer = serving.answer(re.split("[?#]", listed.loc, maxsplit=1)[0], is_index=is_index)
         if answer == MISSING:
-            message = f"{serving.title} answers {MISSING}"
-            yield listed.in_sitemap(message, "error", cause=message)
+            message = f"{serving.title} answers {serving.missing}"
+            yield listed.in_sitemap(message, "error", cause=message, fix=serving.fix)
         elif answer != SERVED:
             message = f"{serving.title} redirects it to {answer}"
             yield listed.in_sitemap(message, cause=f"{serving.title} redirects them")
