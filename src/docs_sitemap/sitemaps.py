@@ -195,10 +195,6 @@ def read_document(name: str, data: bytes, *, most: int | None = MAX_URLS) -> Doc
     return document
 
 
-def _is_full(document: Document, most: int | None) -> bool:
-    return most is not None and len(document.entries) > most
-
-
 def _read_text(document: Document, data: bytes, most: int | None) -> None:
     document.kind = "text"
     lines = ((number, line.decode().strip()) for number, line in enumerate(data.splitlines(), 1))
@@ -270,7 +266,7 @@ class _XmlReader:
                 element.clear()
                 while element.getprevious() is not None:
                     del element.getparent()[0]
-                if _is_full(self._document, most):
+                if most is not None and len(self._document.entries) > most:
                     break
         for (rule, message), (count, line) in self._wrong.items():
             self._document.problems.append(Problem(rule, message, line, count))

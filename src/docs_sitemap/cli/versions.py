@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote
 
 import click
 
@@ -23,8 +25,8 @@ from docs_sitemap.cli.rules import progress_bar
 from docs_sitemap.text import counted, shorten
 
 if TYPE_CHECKING:
-    from docs_sitemap.versions.marking import Row
-    from docs_sitemap.versions.policy import Group, Policy
+    from docs_sitemap.versions.marks import Tally
+    from docs_sitemap.versions.policy import Group, Policy, Version
     from docs_sitemap.versions.tree import DeployedTree
 
 _MAX_MAP: Final = 8 << 20
@@ -135,7 +137,7 @@ def versions(
             f"for example {example}."
         )
     if as_json:
-        write_json([_as_json(row) for row in marked.rows])
+        write_json([_as_json(*row) for row in marked.rows])
     else:
         write_stdout("".join(f"{line}\n" for line in _table(marked.rows)).encode("utf-8", "replace"))
 
@@ -173,13 +175,26 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _read_map(file: Path | None) -> dict[str, str]:
-    from docs_sitemap.readers.files import read_named
-    from docs_sitemap.versions.policy import read_map
+    """Return the moved pages: a line each, with the old and the new path in the version.
 
-    if file is None:
-        return {}
+    A blank in a path is ``%20``, as in a URL. Empty lines and those that start with ``#`` are ignored.
+    """
+    from docs_sitemap.readers.files import read_named
+
+    found: dict[str, str] = {}
     try:
-        return read_map(read_named(file, _MAX_MAP).decode("utf-8-sig"))
+        text = read_named(file, _MAX_MAP).decode("utf-8-sig") if file else ""
+        for number, line in enumerate(text.splitlines(), 1):
+            words = line.split()
+            if not words or words[0].startswith("#"):
+                continue
+            if len(words) != 2 or any("://" in word or "#" in word for word in words):
+                # never its content: the file may be a link to a secret
+                raise ValueError(f"line {number}: expected an old and a new path in a version, and a space")
+            paths = (re.sub(r"/{2,}", "/", word.lstrip("/")) for word in words)
+            old, new = (unquote(path, errors="surrogateescape") for path in paths)
+            found[old] = new
+        return found
     except UnicodeDecodeError:
         problem = "expected text in UTF-8."
     except (OSError, ValueError) as error:
@@ -187,41 +202,37 @@ def _read_map(file: Path | None) -> dict[str, str]:
     raise click.BadParameter(f"{file}: {problem}", param_hint="--map")
 
 
-def _as_json(row: Row) -> dict[str, Any]:
-    version = row.version
+def _as_json(version: Version, tally: Tally) -> dict[str, Any]:
     return {
         "version": version.folder,
         "role": version.role,
         "why": version.why,
         "link_to": version.real if version.is_link else None,
-        "pages": row.pages,
-        "canonical": row.canonical,
-        "noindex": row.noindex,
+        "pages": tally.pages,
+        "canonical": tally.canonical,
+        "noindex": tally.noindex,
         "untouched": [
-            {"why": why, "pages": number, "example": row.examples[why]}
-            for why, number in row.untouched.items()
+            {"why": why, "pages": number, "example": tally.examples[why]}
+            for why, number in tally.untouched.items()
         ],
-        "changed": row.changed,
+        "changed": tally.changed,
     }
 
 
-def _table(rows: list[Row]) -> list[str]:
+def _table(rows: list[tuple[Version, Tally]]) -> list[str]:
     heads = ("version", "role", "pages", "canonical", "noindex", "untouched", "changed", "known")
     cells: list[tuple[str, ...]] = [heads]
     notes = []
-    for row in rows:
-        version = row.version
+    for version, tally in rows:
         name = shorten(version.folder or ".")
         if version.is_link:
             cells.append((name, f"link to {shorten(version.real)}", "", "", "", "", "", version.why))
             continue
-        numbers = (row.pages, row.canonical, row.noindex, row.untouched.total(), row.changed)
+        numbers = (tally.pages, tally.canonical, tally.noindex, tally.untouched.total(), tally.changed)
         cells.append((name, version.role, *(f"{number:,}" for number in numbers), version.why))
-        for why, number in row.untouched.items():
-            pages, example = counted(number, "page"), shorten(row.examples[why])
-            notes.append(
-                f"{shorten(version.folder or '.')}: {pages} untouched: {why}, for example {example}."
-            )
+        for why, number in tally.untouched.items():
+            pages, example = counted(number, "page"), shorten(tally.examples[why])
+            notes.append(f"{name}: {pages} untouched: {why}, for example {example}.")
     widths = [max(len(line[column]) for line in cells) for column in range(len(heads))]
     form = "  ".join(f"{{:{'<' if at < 2 else '>'}{width}}}" for at, width in enumerate(widths[:-1])) + "  {}"
     return [form.format(*line).rstrip() for line in cells] + notes

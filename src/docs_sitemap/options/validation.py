@@ -43,9 +43,8 @@ def not_shown(value: object) -> str:
     >>> not_shown(12345678)
     'a value of type int that is not shown'
     """
-    return (
-        f"a {'text' if isinstance(value, str) else f'value of type {type(value).__name__}'} that is not shown"
-    )
+    kind = "text" if isinstance(value, str) else f"value of type {type(value).__name__}"
+    return f"a {kind} that is not shown"
 
 
 def may_be_secret(value: object) -> bool:
@@ -84,24 +83,20 @@ def checked(name: str, value: object, check: Check) -> Any:
         raise OptionError(f"{where}: expected {problem}, got {got}.") from None
 
 
-def boolean(value: object) -> bool:
+def boolean(value: object, expected: str = "true or false") -> bool:
     """Accept a bool, or its name as text: MyST and ``sphinx-build -D`` pass only text."""
     word = value.strip().lower() if isinstance(value, str) else value
     if word is True or word in ("true", "yes", "on", "1"):
         return True
     if word is False or word in ("false", "no", "off", "0"):
         return False
-    raise UnexpectedError("true or false")
+    raise UnexpectedError(expected)
 
 
 def robots(value: object) -> bool | Literal["elsewhere"]:
     """Accept a bool, or ``elsewhere``."""
-    if isinstance(value, str) and value.strip().lower() == "elsewhere":
-        return "elsewhere"
-    try:
-        return boolean(value)
-    except UnexpectedError:
-        raise UnexpectedError("true, false, or elsewhere") from None
+    is_word = isinstance(value, str) and value.strip().lower() == "elsewhere"
+    return "elsewhere" if is_word else boolean(value, "true, false, or elsewhere")
 
 
 def one_of(*words: str) -> Check:
@@ -210,9 +205,8 @@ def base_url_or_none(value: object) -> str | None:
 
     Many take it from a variable of their hosting service, with ``""`` or ``"/"`` for builds elsewhere.
     """
-    return (
-        None if value is None or (isinstance(value, str) and value.strip() in ("", "/")) else base_url(value)
-    )
+    is_unknown = value is None or (isinstance(value, str) and value.strip() in ("", "/"))
+    return None if is_unknown else base_url(value)
 
 
 def base_url(value: object) -> str:
@@ -276,10 +270,7 @@ def dependencies(value: object) -> str:
     """Accept ``text``, ``all``, true for ``text`` and false for ``none``, also as text."""
     if value in ("text", "all") and isinstance(value, str):
         return value
-    try:
-        return "text" if boolean(value) else "none"
-    except UnexpectedError:
-        raise UnexpectedError("false, text or all") from None
+    return "text" if boolean(value, "false, text or all") else "none"
 
 
 def patterns(value: object) -> tuple[str, ...]:
@@ -305,9 +296,10 @@ def compiled_patterns(items: Iterable[str]) -> GitIgnoreSpec:
 
 def paths(value: object) -> tuple[str, ...]:
     """Accept relative paths, as a list or as one string."""
-    items = (value,) if isinstance(value, str) else _strings(value, "a list of file paths")
+    expected = "a list of file paths"
+    items = (value,) if isinstance(value, str) else _strings(value, expected)
     if not all(map(_is_path, items)):
-        raise UnexpectedError("a list of file paths")
+        raise UnexpectedError(expected)
     return items
 
 

@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 
 from docs_sitemap.limits import MAX_HEAD
 from docs_sitemap.published import address
-from docs_sitemap.readers.files import Resolver, read_start
+from docs_sitemap.readers.files import Resolver, entries_below, read_start
 from docs_sitemap.readers.html import head_of, unescape
 from docs_sitemap.readers.page_parts import hrefs
 
@@ -38,28 +38,14 @@ class Tree:
         self._links: dict[str, str] = {}  # to files, with their real paths
         self._has_linked_folders = False
         self._resolver = Resolver(self.root)
-        folders = [""]
-        while folders:
-            folders += self._add_folder(folders.pop())
+        for name, entry in entries_below(self.root):
+            if entry.is_symlink():
+                self._add_link(name)
+            elif entry.is_file():
+                self.files.add(name)
         self.pages = sorted(
             name for name in self.files - self._links.keys() if name.lower().endswith(_PAGE_ENDINGS)
         )
-
-    def _add_folder(self, prefix: str) -> list[str]:
-        """Add the files of a folder; return the folders in it."""
-        folders = []
-        try:
-            with os.scandir(os.path.join(self.root, prefix)) as entries:
-                for entry in entries:
-                    if entry.is_symlink():
-                        self._add_link(prefix + entry.name)
-                    elif entry.is_file():
-                        self.files.add(prefix + entry.name)
-                    elif entry.is_dir() and entry.name != ".git":
-                        folders.append(f"{prefix}{entry.name}/")
-        except OSError:
-            pass  # an unreadable folder is not published either
-        return folders
 
     def _add_link(self, name: str) -> None:
         real = self._resolver.real(name)

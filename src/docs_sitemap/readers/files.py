@@ -12,7 +12,8 @@ import io
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from docs_sitemap.limits import MAX_TEXT
@@ -153,6 +154,25 @@ class Resolver:
             return None
         real = self._real.below(os.path.join(self._root, *names), self._root)
         return real if real and os.path.lexists(real) and not os.path.islink(real) else None
+
+
+def entries_below(
+    root: Path, folder: str = "", is_other: Callable[[str], bool] = lambda name: False
+) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    """Yield all but folders below a folder, with their paths from the root, which have ``/``, in no order.
+
+    Links are not followed, and ``.git`` and ``is_other`` folders passed over.
+    """
+    pending = [folder]
+    while pending:
+        place = pending.pop()
+        with suppress(OSError), os.scandir(os.path.join(root, place)) as entries:
+            for entry in entries:  # those of an unreadable folder are not published either
+                name = f"{place}/{entry.name}" if place else entry.name
+                if not entry.is_dir(follow_symlinks=False):
+                    yield name, entry
+                elif entry.name != ".git" and not is_other(name):
+                    pending.append(name)
 
 
 def files_below(folder: Path, skipped: str = "") -> Iterator[str]:

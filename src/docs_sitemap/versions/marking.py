@@ -41,22 +41,15 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(slots=True)
-class Row(Tally):
-    """The result for one version."""
-
-    version: Version = field(kw_only=True)
-
-
-@dataclass(slots=True)
 class Marked:
-    """The results: a row for each version, and the old paths of ``--map`` that led to no page.
+    """The results: a tally for each version, and the old paths of ``--map`` that led to no page.
 
     ``missing`` is a URL that a canonical link of a current version names, although the tree has no such page.
     ``closed`` are current versions whose home page is noindex; then old pages stay as they are. ``excluded``
     are single pages of current versions that are noindex, without search pages; then old ones are, too.
     """
 
-    rows: list[Row]
+    rows: list[tuple[Version, Tally]]
     unused: set[str]
     missing: str = ""
     closed: list[str] = field(default_factory=list)
@@ -93,13 +86,11 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> Ma
             if lock:
                 lock.clear(root / folder)
         for version, tasks in _plans(groups, plan, names, marked):
-            row = Row(version=version)
-            marked.rows.append(row)
-            if version.role == KEPT and not version.is_link:
-                row.pages = len(names[version.real])
+            tally = Tally(len(names[version.real]) if version.role == KEPT and not version.is_link else 0)
+            marked.rows.append((version, tally))
             for found in _marked(tasks, shared, plan.jobs):
                 for each in found:
-                    row.add(each)
+                    tally.add(each)
                 done += len(found)
                 progress(done, total)
     return marked

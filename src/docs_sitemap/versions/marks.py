@@ -18,7 +18,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 from docs_sitemap import urls
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_EDITED, MAX_HEAD
-from docs_sitemap.readers.files import Resolver, read_plain, read_start
+from docs_sitemap.readers.files import Resolver, entries_below, read_plain, read_start
 from docs_sitemap.readers.html import MARK, Head, Tag, head_of
 from docs_sitemap.urls import path_behind, with_usual_host
 
@@ -250,22 +250,11 @@ def page_names(
 
     ``leftovers`` gets the folders that have temporary files; ``is_other`` tells which folders to pass over.
     """
-    folders = [folder]
-    while folders:
-        place = folders.pop()
-        try:
-            with os.scandir(os.path.join(root, place)) as entries:
-                for entry in entries:
-                    name = f"{place}/{entry.name}" if place else entry.name
-                    if entry.is_dir(follow_symlinks=False):
-                        if entry.name != ".git" and not is_other(name):
-                            folders.append(name)
-                    elif entry.name.lower().endswith(ENDINGS) and entry.is_file(follow_symlinks=False):
-                        yield name
-                    elif entry.name.endswith(".tmp"):
-                        leftovers.add(place)
-        except OSError:
-            continue  # an unreadable folder is not published either
+    for name, entry in entries_below(root, folder, is_other):
+        if name.lower().endswith(ENDINGS) and entry.is_file(follow_symlinks=False):
+            yield name
+        elif name.endswith(".tmp"):
+            leftovers.add(name.rpartition("/")[0])
 
 
 def mark_pages(shared: Shared, tasks: Sequence[Task]) -> list[MarkResult]:

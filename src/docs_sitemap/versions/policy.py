@@ -9,12 +9,10 @@ pages: a crawler that must not fetch a page sees neither.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Final
-from urllib.parse import unquote
 
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_PATH
@@ -219,33 +217,8 @@ def unmatched(groups: Iterable[Group], patterns: Iterable[str]) -> list[str]:
     """Return the patterns that match the name of no version."""
     folders = {version.folder for group in groups for version in group.versions}
     names = folders | {folder.rpartition("/")[2] for folder in folders}
-    return [pattern for pattern in patterns if not any(fnmatchcase(name, pattern) for name in names)]
+    return [pattern for pattern in patterns if not any(_matches(name, [pattern]) for name in names)]
 
 
 def _matches(name: str, patterns: Iterable[str]) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns)
-
-
-def read_map(text: str) -> dict[str, str]:
-    """Return the moved pages of a ``--map`` file: a line each, with the old and the new path in the version.
-
-    A blank in a path is ``%20``, as in a URL. Empty lines and those that start with ``#`` are ignored.
-    Raises ``ValueError``.
-
-    >>> read_map("guide/setup.html  install/index.html")
-    {'guide/setup.html': 'install/index.html'}
-    """
-    found: dict[str, str] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        words = line.split()
-        if not words or words[0].startswith("#"):
-            continue
-        if len(words) != 2 or any("://" in word or "#" in word for word in words):
-            # never its content: the file may be a link to a secret
-            raise ValueError(f"line {number}: expected an old and a new path in a version, and a space")
-        found[_path(words[0])] = _path(words[1])
-    return found
-
-
-def _path(path: str) -> str:
-    return unquote(re.sub(r"/{2,}", "/", path.lstrip("/")), errors="surrogateescape")
