@@ -70,7 +70,6 @@ DOORS = {
     "pages.base_url": "where a site is",
     "pages.entries": "what a sitemap says of a page",
     "pages.hosting": "where a build runs",
-    "pages.originals": "what was copied before a build",
     "pages.page": "what a generator tells of a page",
     "pages.selection": "which pages are listed",
     "pages.utility_pages": "for built sites; the plugins know their pages",
@@ -89,6 +88,7 @@ DOORS = {
     "versions.builds": "for a build that marks its own pages",
     "versions.index": "for the command",
     "versions.marking": "for the command and the checker",
+    "versions.marks": "what became of pages",
     "versions.policy": "for the command and the checker",
     "versions.tree": "for the commands and the checker",
 }

@@ -20,8 +20,7 @@ from docs_sitemap.git import (
     read_ignored,
 )
 from docs_sitemap.options.declarations import Options
-from docs_sitemap.pages.originals import originals_of
-from docs_sitemap.pages.page import Files, Host, Page
+from docs_sitemap.pages.page import Files, Host, Page, originals_of
 from docs_sitemap.pages.selection import SettingsOf
 from docs_sitemap.readers.files import RealPaths
 from docs_sitemap.text import show_value

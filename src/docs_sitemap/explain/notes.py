@@ -23,8 +23,7 @@ from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder, Report
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import PageSettings
-from docs_sitemap.pages.originals import Originals, originals_of
-from docs_sitemap.pages.page import Files, Host, Page
+from docs_sitemap.pages.page import Files, Host, Originals, Page, originals_of
 from docs_sitemap.pages.selection import SettingsOf
 from docs_sitemap.readers.data import read_json
 from docs_sitemap.readers.files import read_plain, read_start, status_of

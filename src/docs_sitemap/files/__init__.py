@@ -11,13 +11,4 @@ from docs_sitemap.files.messages import Report, on_pages
 from docs_sitemap.files.output import OutputFolder
 from docs_sitemap.files.robots import named_by_us
 
-__all__ = [
-    "HEAD",
-    "Family",
-    "OutputFolder",
-    "Report",
-    "emit",
-    "feed_links",
-    "named_by_us",
-    "on_pages",
-]
+__all__ = ["HEAD", "Family", "OutputFolder", "Report", "emit", "feed_links", "named_by_us", "on_pages"]

@@ -23,8 +23,7 @@ from docs_sitemap.options.declarations import Options
 from docs_sitemap.pages.base_url import find_base_url
 from docs_sitemap.pages.entries import Url, make_reciprocal, merge_duplicates
 from docs_sitemap.pages.hosting import Hosting, detect_hosting
-from docs_sitemap.pages.originals import originals_of
-from docs_sitemap.pages.page import NO_HOST, Files, Host, Own, Page
+from docs_sitemap.pages.page import NO_HOST, Files, Host, Own, Page, originals_of
 from docs_sitemap.pages.selection import Selection
 from docs_sitemap.timestamps import creation_before, format_date
 

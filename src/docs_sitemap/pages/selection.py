@@ -15,8 +15,7 @@ from docs_sitemap.options import validation
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import PageSettings, given_in
 from docs_sitemap.pages.entries import Url, UrlMaker
-from docs_sitemap.pages.originals import Originals
-from docs_sitemap.pages.page import Files, Page
+from docs_sitemap.pages.page import Files, Originals, Page
 from docs_sitemap.readers.files import Resolver
 from docs_sitemap.readers.html import read_head
 from docs_sitemap.text import shorten, show_value

@@ -150,10 +150,7 @@ _HIDDEN: Final = (b"noscript", b"template")
 
 _RAW_IN_HEAD: Final = (b"script", b"style", b"title", b"noframes")
 _IN_HEAD: Final = frozenset(
-    (
-        *(b"", b"html", b"head", b"base", b"basefont", b"bgsound", b"link", b"meta"),
-        *(*_RAW_IN_HEAD, *_HIDDEN),
-    )
+    (b"", b"html", b"head", b"base", b"basefont", b"bgsound", b"link", b"meta", *_RAW_IN_HEAD, *_HIDDEN)
 )
 """Elements that do not end a head, and belong to it behind its end tag (HTML, 13.2.6.4.4 and 13.2.6.4.6)."""
 

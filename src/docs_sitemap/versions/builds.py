@@ -32,11 +32,7 @@ from docs_sitemap.versions.marks import (
 
 
 def mark_build(
-    pages: Iterable[Page],
-    outdir: Path,
-    options: Options,
-    host: Host,
-    environ: Mapping[str, str] = os.environ,
+    pages: Iterable[Page], outdir: Path, options: Options, host: Host, environ: Mapping[str, str] = os.environ
 ) -> list[Notice]:
     """Mark the pages of a build of another version than ``current_version``; report what was done.
 

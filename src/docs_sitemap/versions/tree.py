@@ -14,10 +14,7 @@ from docs_sitemap import urls
 from docs_sitemap.files.urlset import Sitemap
 from docs_sitemap.limits import MAX_STUB, MAX_TEXT
 from docs_sitemap.pages.utility_pages import MARKS, SITE_FILES, language_of
-from docs_sitemap.pages.version_names import (
-    STABLE,
-    is_branch,
-)
+from docs_sitemap.pages.version_names import STABLE, is_branch
 from docs_sitemap.readers.data import read_json
 from docs_sitemap.readers.files import Resolver, read_plain, read_start
 from docs_sitemap.sitemaps import SitemapError, read_bytes, read_entries

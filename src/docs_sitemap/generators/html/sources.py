@@ -27,14 +27,10 @@ _MANY: Final = 3
 class Finder(Protocol):
     """Finds the sources of pages, which are below ``folder``, by the names of pages in the build output."""
 
-    @property
-    def folder(self) -> Path:
-        """Return the folder."""
-        ...
+    folder: Path
 
     def find(self, name: str) -> Path | None:
         """Return the source of a page, or ``None``."""
-        ...
 
 
 class Sources:

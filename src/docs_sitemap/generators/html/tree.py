@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from docs_sitemap import urls
 from docs_sitemap.generators.html.addresses import Addresses
-from docs_sitemap.generators.html.front_matter import read_front_matter
+from docs_sitemap.generators.html.known.generator import read_front_matter
 from docs_sitemap.generators.html.sources import Finder, Sources, why_no_source
 from docs_sitemap.limits import MAX_PAGE, MAX_PATH, MAX_STUB
 from docs_sitemap.notices import Notice, Subtype

@@ -7,9 +7,17 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from docs_sitemap.generators.html.known.by_path import ASTRO, MDBOOK, OTHER, PDOC, QUARTO
 from docs_sitemap.generators.html.known.by_site import DOCUSAURUS, MYST, VITEPRESS
-from docs_sitemap.generators.html.known.by_words import HUGO, JEKYLL, PELICAN
+from docs_sitemap.generators.html.known.by_source import (
+    ASTRO,
+    HUGO,
+    JEKYLL,
+    MDBOOK,
+    OTHER,
+    PDOC,
+    PELICAN,
+    QUARTO,
+)
 from docs_sitemap.generators.html.known.generator import UNLIKELY, Claim, Generator, Metadata, Source
 from docs_sitemap.readers.files import files_below
 from docs_sitemap.readers.html import read_head
