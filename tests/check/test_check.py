@@ -349,7 +349,6 @@ def test_the_address_that_is_given_counts(site: BuiltSite) -> None:
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("check", "Missing argument 'SITE_DIR'."),
         ("check --selct U site", "No such option"),
         ("check empty", "'SITE_DIR': expected the folder of a built site, got an empty one: empty"),
         ("check gone", "'SITE_DIR': Directory 'gone' does not exist."),

@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 
 from docs_sitemap.check import RULES, Question, check_site
 from docs_sitemap.cli import main
-from docs_sitemap.cli.rules import _SERVICES
+from docs_sitemap.cli.rules import SERVICES as NAMES_OF_SERVICES
 from docs_sitemap.files.urlset import SIGNATURE
 from docs_sitemap.pages.hosting import MISSING, SERVED, SERVICES, Hosting
 from docs_sitemap.versions.marks import noindex
@@ -1089,7 +1089,7 @@ def test_the_service_that_builds_is_the_one_that_serves(
     refused = run(str(site.root), "--served-by", "geocities")
     assert refused.exit_code == 2
     assert "geocities" in refused.output
-    assert list(_SERVICES) == list(SERVICES)
+    assert list(NAMES_OF_SERVICES) == list(SERVICES)
 
 
 # Dates

@@ -10,6 +10,7 @@ from docs_sitemap.check.built_site import OlderSitemapError, Question, Site, che
 from docs_sitemap.check.findings import (
     LEVELS,
     Finding,
+    Found,
     Level,
     Result,
     Rule,
@@ -27,6 +28,7 @@ __all__ = [
     "RULES",
     "WELL_KNOWN",
     "Finding",
+    "Found",
     "Level",
     "OlderSitemapError",
     "Question",

@@ -175,7 +175,8 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
 class Result:
     """The findings, in order, and the number of HTML files and of listed URLs.
 
-    ``asked`` is the number of URLs that a server was asked for, instead of that of files.
+    ``asked`` is the number of URLs that a server was asked for, instead of that of files. ``failing`` are
+    the levels of findings that let the check fail.
     """
 
     findings: list[Finding]
@@ -183,6 +184,7 @@ class Result:
     pages: int = 0
     urls: int = 0
     asked: int | None = None
+    failing: tuple[str, ...] = ("error",)
 
 
 _FIELDS: Final = ("id", "url", "file", "message")

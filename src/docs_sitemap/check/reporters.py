@@ -125,11 +125,11 @@ def _sarif_result(finding: Finding, rule_index: int) -> dict[str, Any]:
 
 
 def as_junit(result: Result) -> Iterator[str]:
-    """Yield JUnit XML: one test per rule, which fails on errors; warnings are in its output."""
+    """Yield JUnit XML: one test per rule, which fails as the check does; other findings are in its output."""
     by_id: dict[str, list[Finding]] = {rule.id: [] for rule in result.rules}
     for finding in result.findings:
         by_id[finding.id].append(finding)
-    failed = sum(any(it.level == "error" for it in findings) for findings in by_id.values())
+    failed = sum(any(it.level in result.failing for it in findings) for findings in by_id.values())
     counts = f'tests="{len(by_id)}" failures="{failed}" errors="0" skipped="0"'
     yield (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -137,14 +137,14 @@ def as_junit(result: Result) -> Iterator[str]:
         f'<testsuite name="docs-sitemap check" {counts}>\n'
     )
     for rule in result.rules:
-        yield from _junit_case(rule, by_id[rule.id])
+        yield from _junit_case(rule, by_id[rule.id], result.failing)
     yield "</testsuite>\n</testsuites>\n"
 
 
-def _junit_case(rule: Rule, findings: list[Finding]) -> Iterator[str]:
+def _junit_case(rule: Rule, findings: list[Finding], failing: tuple[str, ...]) -> Iterator[str]:
     yield f'<testcase classname="docs-sitemap.check" name={quoteattr(f"{rule.id} {rule.title}")}>'
-    errors = [finding for finding in findings if finding.level == "error"]
-    others = [finding for finding in findings if finding.level != "error"]
+    errors = [finding for finding in findings if finding.level in failing]
+    others = [finding for finding in findings if finding.level not in failing]
     if errors:
         message = quoteattr(_line(errors[0]) if len(errors) == 1 else f"{len(errors):,} findings")
         yield f"\n<failure type={quoteattr(rule.id)} message={message}>"

@@ -180,10 +180,12 @@ def _read(
 
     The command line takes precedence over our own file, and that over the project's.
     """
+    from docs_sitemap.cli.settings import refuse_misplaced
     from docs_sitemap.errors import OptionError
     from docs_sitemap.options import validation
     from docs_sitemap.options.declarations import read_options
 
+    refuse_misplaced(configuration)
     for name in _PLUGINS_ONLY:
         if name in configuration.values:
             raise OptionError(

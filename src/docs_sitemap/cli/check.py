@@ -22,6 +22,8 @@ from docs_sitemap.cli.common import (
     write_file,
 )
 from docs_sitemap.cli.rules import (
+    FAIL_ON,
+    LEVELS,
     comparing,
     progress_bar,
     read_baseline,
@@ -30,20 +32,19 @@ from docs_sitemap.cli.rules import (
     rule_options,
     without_known,
 )
+from docs_sitemap.text import counted
 
 if TYPE_CHECKING:
     from docs_sitemap.check import Finding, Question, Result, Rule
 
 _FORMATS = ("text", "json", "sarif", "junit")
-# a copy of the checker's levels: the checker needs lxml, which the help must not import
-_LEVELS = ("error", "warning", "info")
 
 
 @click.command(
     cls=Grouped,
     groups={
-        "What to check": "base-url sitemap previous served-by jobs",
-        "Which findings": "select ignore baseline write-baseline level",
+        "What to check": "base-url sitemap previous served-by config jobs",
+        "Which findings": "select ignore baseline write-baseline level fail-on",
         "Output": "format all",
         "A served site": "live sample rate timeout",
         "About the rules": "list-rules explain",
@@ -72,10 +73,15 @@ _LEVELS = ("error", "warning", "info")
 )
 @click.option(
     "--level",
-    type=click.Choice(_LEVELS),
+    type=click.Choice(LEVELS),
     default="info",
     show_default=True,
     help="Show findings of this level and above. The exit code is unaffected.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(FAIL_ON),
+    help="Exit with 1 if there are findings of this level or above; default: error.",
 )
 @click.option(
     "--previous", metavar="SITEMAP", type=FILE, help="An older sitemap, whose dates rule L6 compares."
@@ -127,10 +133,12 @@ def check(
     format_: str,
     all_findings: bool,
     level: str,
+    fail_on: str | None,
     previous: Path | None,
     baseline: Path | None,
     write_baseline: Path | None,
     served_by: str | None,
+    config_file: Path | None,
     jobs: int | None,
     live: str | None,
     sample: int | None,
@@ -142,28 +150,32 @@ def check(
 ) -> None:
     """Check the sitemaps, pages and robots.txt of a built site, offline; or a served one with --live.
 
-    The exit code is 1 if there are errors, otherwise 0. Warnings do not change it.
+    Without SITE_DIR, it checks the folder that the configuration names as site, otherwise the only folder
+    with a usual name that has a built site. The exit code is 1 if there are errors; see --fail-on.
     """
     require("check", "lxml", "protego")
     if list_rules or explain is not None:
         _print_rules(explain)
         return
-    if site_dir is None and live is None:
-        raise click.UsageError("Missing argument 'SITE_DIR'.")
     if live is None:
         _refuse("--live URL", {"--sample": sample, "--rate": rate, "--timeout": timeout})
     elif site_dir is None:
         _refuse("SITE_DIR", {"--base-url": base_url, "--served-by": served_by, "--jobs": jobs})
     from docs_sitemap.check import check_site
+    from docs_sitemap.cli.settings import built_site, read_settings
+    from docs_sitemap.options import validation
 
-    question, rules = read_question(
-        site_dir, base_url, served_by=served_by, jobs=jobs, previous=previous, **chosen
-    )
-    known = read_baseline(baseline)
+    served = str(checked("--live", live, validation.base_url)) if live is not None else ""
+    settings = read_settings(config_file)
+    if site_dir is None and live is None:
+        site_dir = built_site(settings, "check")
+    chosen |= {"served_by": served_by, "jobs": jobs, "previous": previous, "served": served}
+    question, rules = read_question(site_dir, base_url, settings, **chosen)
+    known = read_baseline(baseline, settings) if baseline or not write_baseline else frozenset()
     is_complete = True
-    if live is not None:
+    if served:
         pace = (rate or 5.0, timeout or 30.0)
-        result, is_complete = _check_served(live, question, rules, pace, sample, has_folder=bool(site_dir))
+        result, is_complete = _check_served(served, question, rules, pace, sample, has_folder=bool(site_dir))
     else:
         with reading_pages() as progress:
             result = check_site(question, rules, progress)
@@ -171,16 +183,20 @@ def check(
         _write_baseline(write_baseline, result.findings)
         return
     result.findings = without_known(result.findings, known)
-    failed = any(finding.level == "error" for finding in result.findings)
-    shown = _LEVELS[: _LEVELS.index(level) + 1]
+    fail_on = fail_on or settings.values.get("fail_on", "error")
+    result.failing = () if fail_on == "never" else LEVELS[: LEVELS.index(fail_on) + 1]
+    failed = [finding for finding in result.findings if finding.level in result.failing]
+    shown = LEVELS[: LEVELS.index(level) + 1]
     result.findings = [finding for finding in result.findings if finding.level in shown]
     _print(result, format_, all_findings)
+    if hidden := sum(finding.level not in shown for finding in failed):
+        note(f"Not shown with --level {level}: {counted(hidden, 'finding')} for --fail-on {fail_on}.")
     if failed or not is_complete:
         raise click.exceptions.Exit(1 if failed else INTERRUPTED)
 
 
 def _check_served(
-    url: str,
+    base: str,
     question: Question,
     rules: list[Rule],
     pace: tuple[float, float],
@@ -195,9 +211,7 @@ def _check_served(
     require("check --live", "httpx", "lxml", "protego")
     from docs_sitemap.check import check_site, in_order
     from docs_sitemap.check.live import LiveQuestion, Pace, check_live
-    from docs_sitemap.options import validation
 
-    base = str(checked("--live", url, validation.base_url))
     rate, seconds = pace
     root = question.root if has_folder else None
     pace_of_all = Pace(rate, seconds=seconds)

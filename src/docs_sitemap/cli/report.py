@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,7 +26,7 @@ _OUTPUT: Final = "--output / -o"
 
 
 @click.command()
-@click.argument("site_dir", metavar="SITE_DIR", type=SITE_FOLDER)
+@click.argument("site_dir", metavar="SITE_DIR", required=False, type=SITE_FOLDER)
 @click.option(
     "--output",
     "-o",
@@ -52,12 +53,13 @@ _OUTPUT: Final = "--output / -o"
 @rule_options
 def report(
     *,
-    site_dir: Path,
+    site_dir: Path | None,
     output: Path,
     base_url: str | None,
     previous: tuple[Path, ...],
     source_dir: Path | None,
     baseline: Path | None,
+    config_file: Path | None,
     **chosen: Any,
 ) -> None:
     """Write an HTML report on a built site: ages, pages without a date, findings, changes.
@@ -66,11 +68,14 @@ def report(
     scripts nor the network. The same site gives the same bytes: ages count from its newest date.
     """
     require("report", "lxml", "protego")
+    from docs_sitemap.cli.settings import built_site, read_settings
     from docs_sitemap.report import gather_facts, older_files, render_report
 
+    settings = read_settings(config_file)
+    site_dir = site_dir or built_site(settings, f"report -o {shlex.quote(str(output))}")
     _refuse_inside(output, site_dir)
-    question, rules = read_question(site_dir, base_url, **chosen)
-    known = read_baseline(baseline)
+    question, rules = read_question(site_dir, base_url, settings, **chosen)
+    known = read_baseline(baseline, settings)
     with reading_pages() as progress:
         facts = gather_facts(
             question,

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from docs_sitemap.cli.common import FILE, count_cores, note, read_base_url
+from docs_sitemap.text import show_value
 
 if TYPE_CHECKING:
-    from docs_sitemap.check import Finding, Question, Rule
+    from docs_sitemap.check import Finding, Found, Question, Rule
+    from docs_sitemap.options.configuration import Configuration
 
 
 @contextmanager
@@ -56,10 +60,14 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
 
 
 # a copy of the names in pages/hosting.py, which takes long to import; a test holds it
-_SERVICES = (
+SERVICES = (
     *("azure", "cloudflare", "cloudfront", "github", "gitlab"),
     *("netlify", "read-the-docs", "s3", "vercel"),
 )
+
+# and of the checker's, which needs lxml
+LEVELS = ("error", "warning", "info")
+FAIL_ON = (*LEVELS, "never")
 
 Known = frozenset[tuple[str, ...]]
 """The findings of a baseline."""
@@ -94,8 +102,16 @@ _OPTIONS = (
     ),
     click.option(
         "--served-by",
-        type=click.Choice(_SERVICES),
+        type=click.Choice(SERVICES),
         help="The hosting service, for rule U9; default: the one that runs the command.",
+    ),
+    click.option(
+        "--config",
+        "config_file",
+        metavar="FILE",
+        type=FILE,
+        help="A TOML file with a table [check], or a pyproject.toml with [tool.docs-sitemap.check]; default: "
+        "docs-sitemap.toml in the working folder, otherwise its pyproject.toml.",
     ),
 )
 
@@ -110,6 +126,7 @@ def rule_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def read_question(
     site_dir: Path | None,
     base_url: str | None,
+    settings: Configuration,
     *,
     sitemaps: tuple[str, ...],
     select: tuple[str, ...],
@@ -117,22 +134,32 @@ def read_question(
     served_by: str | None,
     jobs: int | None = None,
     previous: Path | None = None,
+    served: str = "",
 ) -> tuple[Question, list[Rule]]:
-    """Return what to check, and the rules to run."""
+    """Return what to check, and the rules to run, which find nothing in files that the settings leave out.
+
+    ``served`` is the base URL of a served site. An option replaces the setting of its name, and ``select``
+    replaces ``ignore`` too.
+    """
     from docs_sitemap.check import RULES, Question
     from docs_sitemap.pages.hosting import Hosting, detect_hosting
 
-    asked = _words("--select", select)
-    rules = RULES.chosen(asked, _words("--ignore", ignore))
+    values = settings.values
+    asked = read_rule_ids("--select", _words(select)) or values.get("select", ())
+    unwanted = read_rule_ids("--ignore", _words(ignore)) or (() if select else values.get("ignore", ()))
+    rules = RULES.chosen(asked, unwanted)
+    for pattern, ids in values.get("per_file_ignores", {}).items():
+        rules = [_outside(rule, pattern, served) if rule.id.startswith(ids) else rule for rule in rules]
     hosting = detect_hosting()
+    served_by = served_by or values.get("served_by")
     if served_by not in (None, hosting.served_by):
         hosting = Hosting(preview=hosting.preview, served_by=served_by)
     # in the form of the site's file names: normalized, with /
-    names = tuple(os.path.normpath(name).replace(os.sep, "/") for name in sitemaps)
+    names = sitemaps or values.get("sitemap", ())
     return Question(
         site_dir or Path(),
-        read_base_url(base_url),
-        names,
+        read_base_url(base_url) or values.get("base_url", ""),
+        tuple(os.path.normpath(name).replace(os.sep, "/") for name in names),
         previous,
         frozenset(asked),
         jobs or count_cores(),
@@ -140,34 +167,70 @@ def read_question(
     ), rules
 
 
-def _words(option: str, values: tuple[str, ...]) -> list[str]:
-    """Return an option's rule ids, or starts of rule ids, in upper case."""
+def _words(values: Iterable[str]) -> list[str]:
+    return [word for value in values for word in value.split(",")]
+
+
+def _outside(rule: Rule, pattern: str, served: str) -> Rule:
+    """Return a rule without what it finds in files, or for URLs, that match a pattern as in gitignore.
+
+    It is tested with the finding's file, the file of its URL, and the path of that below the base URL.
+    """
+    from docs_sitemap.check import Site
+    from docs_sitemap.options import validation
+    from docs_sitemap.urls import decoded
+
+    spec = validation.compiled_patterns([pattern.removeprefix("!")])
+
+    def names(site: Any, found: Found) -> Iterator[str | None]:
+        yield found.file
+        if found.url and found.url.startswith(served or site.base):
+            yield decoded(found.url.removeprefix(served or site.base))
+        if found.url and isinstance(site, Site):
+            yield site.file_of(found.url)
+
+    def check(site: Any) -> Iterator[Found]:
+        for found in rule.check(site):
+            is_match = any(map(spec.match_file, filter(None, names(site, found))))
+            if is_match is pattern.startswith("!"):  # as in ruff, that means all others
+                yield found
+
+    return replace(rule, check=check)
+
+
+def read_rule_ids(where: str, words: Iterable[str]) -> tuple[str, ...]:
+    """Return rule ids, or starts of rule ids, in upper case; a usage error if no rule has one."""
     from docs_sitemap.check import RULES
 
-    words = [word.strip() for value in values for word in value.split(",")]
-    for word in words:
+    found = [word.strip() for word in words]
+    for word in found:
         if not word or not RULES.chosen([word.upper()]):
-            raise click.UsageError(
-                f"{option}: expected rule ids or the start of them, for example C1 or U, got {word!r}; "
-                "check --list-rules shows all rules."
-            )
-    return [word.upper() for word in words]
+            close = difflib.get_close_matches(word.upper(), RULES, n=1)
+            hint = f"did you mean {close[0]}?" if close else "check --list-rules shows all rules."
+            expected = "expected rule ids or the start of them, for example C1 or U"
+            raise click.UsageError(f"{where}: {expected}, got {show_value(word)}; {hint}")
+    return tuple(map(str.upper, found))
 
 
-def read_baseline(file: Path | None) -> Known:
-    """Return the findings of the ``--baseline`` file, if there is one."""
+def read_baseline(file: Path | None, settings: Configuration) -> Known:
+    """Return the findings of the ``--baseline`` file, or of that in the settings, if there is one."""
     from docs_sitemap.check import parse_baseline
     from docs_sitemap.limits import MAX_BASELINE
     from docs_sitemap.readers.files import read_named
 
+    where = "--baseline" if file else settings.spell("baseline")
+    file = file or settings.values.get("baseline")
     if file is None:
         return frozenset()
     try:
         return parse_baseline(read_named(file, MAX_BASELINE))
+    except FileNotFoundError:
+        cure = f"to write it: docs-sitemap check --write-baseline {file}"
+        raise click.UsageError(f"{where}: {file} does not exist; {cure}") from None
     except OSError as problem:
-        raise click.BadParameter(f"{file}: {problem.strerror}", param_hint="--baseline") from None
+        raise click.UsageError(f"{where}: {file}: {problem.strerror}") from None
     except ValueError as problem:
-        raise click.BadParameter(f"{file}: {problem}", param_hint="--baseline") from None
+        raise click.UsageError(f"{where}: {file}: {problem}") from None
 
 
 def without_known(findings: Collection[Finding], known: Known) -> list[Finding]:

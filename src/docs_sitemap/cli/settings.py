@@ -1,0 +1,143 @@
+"""What ``check`` and ``report`` read from a configuration, and the folder that they look at without one."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from docs_sitemap.cli.common import SITE_FOLDER, note
+from docs_sitemap.cli.rules import FAIL_ON, SERVICES, read_rule_ids
+from docs_sitemap.errors import OptionError
+from docs_sitemap.options import validation
+from docs_sitemap.options.configuration import Configuration, find_configuration, read_configuration
+from docs_sitemap.options.validation import Check, UnexpectedError
+from docs_sitemap.text import shorten
+
+
+def _path(value: object) -> str:
+    if not isinstance(value, str) or not value.strip() or "\0" in value:
+        raise UnexpectedError('a path, such as "build/html"')
+    return value
+
+
+def _ids(value: object) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise UnexpectedError('a list of rule ids, such as ["C2"]')
+    return value
+
+
+def _by_pattern(value: object) -> Mapping[str, object]:
+    if not isinstance(value, Mapping):
+        raise UnexpectedError('a table of patterns with rule ids, such as {"api/" = ["C2"]}')
+    validation.patterns(list(value))
+    return value
+
+
+_CHECKS: Final[Mapping[str, Check]] = {
+    "site": _path,
+    "base_url": validation.base_url,
+    "sitemap": validation.paths,
+    "select": _ids,
+    "ignore": _ids,
+    "per_file_ignores": _by_pattern,
+    "baseline": _path,
+    "served_by": validation.one_of(*SERVICES),
+    "fail_on": validation.one_of(*FAIL_ON),
+}
+
+
+def read_settings(file: Path | None) -> Configuration:
+    """Return the table of ``check`` in a file, by default in that of the working folder; it may be empty.
+
+    Its values are checked, and its paths are relative to the working folder. A wrong one is a usage error.
+    """
+    try:
+        found = read_configuration(file) if file else find_configuration(Path())
+        refuse_misplaced(found)
+        table = found.check or Configuration()
+        return replace(table, values={name: _read(table, name) for name in table.values})
+    except OptionError as problem:
+        raise click.UsageError(str(problem)) from None
+
+
+def refuse_misplaced(found: Configuration) -> None:
+    """Raise ``OptionError`` if an option of ``check`` stands among those of ``build``."""
+    if name := next((name for name in found.values if name in _CHECKS and name != "base_url"), None):
+        table = f"{found.table}.check".lstrip(".")
+        raise OptionError(f"{found.spell(name)}: this is an option of check: write it in [{table}].")
+
+
+def _read(table: Configuration, name: str) -> Any:
+    where = table.spell(name)
+    if name not in _CHECKS:
+        names = [known.replace("_", "-") for known in _CHECKS]
+        close = difflib.get_close_matches(name.replace("_", "-"), names, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"the options are {', '.join(names)}."
+        raise OptionError(f"{where}: there is no such option; {hint}")
+    value = validation.checked(where, table.values[name], _CHECKS[name])
+    if name in ("site", "baseline"):
+        return table.file.parent / value
+    if name == "per_file_ignores":
+        return {pattern: _read_ids(f"{where}: {shorten(pattern)}", ids) for pattern, ids in value.items()}
+    return _read_ids(where, value) if name in ("select", "ignore") else value
+
+
+def _read_ids(where: str, value: object) -> tuple[str, ...]:
+    return read_rule_ids(where, validation.checked(where, value, _ids))
+
+
+# By default, as each documents it: MkDocs and Zensical (site_dir), Hugo (publishDir) and GitLab Pages, Jekyll
+# (destination) and Quarto (output-dir), Astro (outDir), Docusaurus (outDir), mdBook (build-dir), Quarto for
+# books, Pelican (OUTPUT_PATH), VitePress (outDir), sphinx-quickstart with both answers, and MyST
+_USUAL: Final = (
+    *("site", "public", "_site", "dist", "build", "book", "_book", "output", ".vitepress/dist"),
+    *("build/html", "build/dirhtml", "_build/html", "_build/dirhtml"),
+)
+_PARENTS: Final = ("docs", "doc", "website")
+"""Where projects have their documentation; ``website`` is that of Docusaurus ("Installation")."""
+
+
+def built_site(settings: Configuration, command: str) -> Path:
+    """Return the folder to check if the command line names none, and tell it on stderr.
+
+    That is the one in the settings, otherwise the only usual folder that has HTML files or a sitemap.
+    """
+    if "site" in settings.values:
+        where = settings.spell("site")
+        try:
+            site: Path = SITE_FOLDER.convert(settings.values["site"], None, None)
+        except click.BadParameter as problem:
+            raise click.UsageError(f"{where}: {problem.message} Build the site first.") from None
+        note(f"Checking {site} ({where}).")
+        return site
+    from docs_sitemap.check import WELL_KNOWN
+
+    def has_site(folder: str, endings: tuple[str, ...] = (".html", ".htm")) -> bool:
+        names = os.listdir(folder) if os.path.isdir(folder) else []
+        return any(name in WELL_KNOWN or name.lower().endswith(endings) for name in names)
+
+    usual = [*_USUAL, *(f"{parent}/{name}" for parent in _PARENTS for name in _USUAL)]
+    found = list({os.path.realpath(name): name for name in usual[::-1] if has_site(name)}.values())[::-1]
+    # beside another folder, an index.html may be a source
+    if has_site(".", () if found else (".html", ".htm")):
+        found.append(".")
+    if not found:
+        raise click.UsageError(
+            f"Missing SITE_DIR: there is no built site here. Neither {', '.join(_USUAL)}, also in "
+            f"{', '.join(_PARENTS)}, nor the current folder has HTML files or a sitemap. Build it first, or "
+            f"name its folder: docs-sitemap {command} FOLDER"
+        )
+    if len(found) > 1:
+        commands = ", or: ".join(f"docs-sitemap {command} {name}" for name in found)
+        raise click.UsageError(
+            f"Missing SITE_DIR: there are {len(found)} built sites. Name one: {commands}, or set site in "
+            "[tool.docs-sitemap.check] of pyproject.toml."
+        )
+    note(f"Checking {'the current folder' if found == ['.'] else found[0]}: the only built site here.")
+    return Path(found[0])
