@@ -19,7 +19,7 @@ from typing import Any, Final, Literal
 from lxml import etree
 
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.files.urlset import FOR_THEME, NAMESPACE, SIGNATURE, TAKEN
+from docs_sitemap.files.urlset import FOR_THEME, NAMESPACE, SIGNATURE, TAKEN, UNDATED
 from docs_sitemap.limits import MAX_BYTES, MAX_PATH, MAX_SITEMAPS, MAX_URLS
 from docs_sitemap.options.validation import CHANGEFREQS
 from docs_sitemap.readers.files import read_start
@@ -82,9 +82,9 @@ class Document:
 
     ``whole`` is false if entries may be missing because the file could not be read to its end.
     ``signed`` is true for a file that docs-sitemap wrote, ``taken`` if it has in it what another tool's
-    sitemap said, ``for_theme`` for one that only a theme reads, ``xslt`` for one with an XSL stylesheet.
-    ``dropped`` are the image tags that engines no longer read, ``hints`` the number of entries with
-    changefreq and with priority.
+    sitemap said, ``for_theme`` for one that only a theme reads, ``undated`` for one without dates on
+    purpose, ``xslt`` for one with an XSL stylesheet. ``dropped`` are the image tags that engines no longer
+    read, ``hints`` the number of entries with changefreq and with priority.
     """
 
     name: str
@@ -95,6 +95,7 @@ class Document:
     signed: bool = False
     taken: bool = False
     for_theme: bool = False
+    undated: bool = False
     xslt: bool = False
     dropped: set[str] = field(default_factory=set)
     hints: dict[str, int] = field(default_factory=dict)
@@ -187,6 +188,7 @@ def read_document(name: str, data: bytes, *, most: int | None = MAX_URLS) -> Doc
         document.signed = SIGNATURE in plain[:4096]
         document.taken = TAKEN in plain[:4096]
         document.for_theme = FOR_THEME in plain[:4096]
+        document.undated = UNDATED in plain[:4096]
         if re.search(r"\.txt(\.gz)?\Z", name):
             _read_text(document, plain, most)
         else:

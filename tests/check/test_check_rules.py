@@ -18,12 +18,15 @@ from click.testing import CliRunner, Result
 from docs_sitemap.check import RULES, Question, check_site
 from docs_sitemap.cli import main
 from docs_sitemap.cli.rules import SERVICES as NAMES_OF_SERVICES
-from docs_sitemap.files.urlset import SIGNATURE
+from docs_sitemap.files.urlset import SIGNATURE, UNDATED
 from docs_sitemap.pages.hosting import MISSING, SERVED, SERVICES, Hosting
 from docs_sitemap.versions.marks import noindex
 from tests.support.checksite import BASE, NS, BuiltSite, Entry, Page, packed
 from tests.support.gitrepo import Repo
 
+MIDNIGHT = "T00:00:00+00:00"
+UNKNOWN = ["1969-12-31T23:00:00-01:00", *(f"{day}{MIDNIGHT}" for day in ("0001-01-01", "1900-01-01"))]
+UNKNOWN += [f"{day}{MIDNIGHT}" for day in ("1970-01-01", "1980-01-01", "1991-08-05")]
 NOINDEX = '<meta name="robots" content="noindex, follow">'
 REFRESH = '<meta http-equiv="refresh" content="0; url=../{}/">'
 Change = Callable[[BuiltSite], object]
@@ -84,6 +87,16 @@ def more(loc: str) -> Change:
 
 def robots(text: str, sitemap: str = f"\nSitemap: {BASE}sitemap.xml\n") -> Change:
     return lambda site: setattr(site, "robots", text + sitemap)
+
+
+def forbid(*agents: str) -> str:
+    return "".join(f"User-agent: {agent}\nDisallow: /\n" for agent in agents)
+
+
+def robots_below(*folders: str) -> Change:
+    """Put a robots.txt into folders, with a line that the one at the root has not."""
+    names = [f"{folder}robots.txt" for folder in folders or ("guide/", "faq/")]
+    return lambda site: site.files.update(dict.fromkeys(names, b"User-agent: *\nDisallow: /old/\n"))
 
 
 def rebase(base: str) -> Change:
@@ -512,6 +525,70 @@ def boundary(site: BuiltSite) -> None:
         entry.lastmod = "2024-01-01T10:00:00+00:00"
 
 
+def dated(*lastmods: str) -> Change:
+    """Give as many pages these dates."""
+
+    def change(site: BuiltSite) -> None:
+        for path, lastmod in zip(site.add_many(len(lastmods)), lastmods, strict=True):
+            site.entry(path).lastmod = lastmod
+
+    return change
+
+
+def ours(site: BuiltSite) -> None:
+    site.prolog += f"{SIGNATURE.decode()}\n"
+
+
+def copies(count: int, headers: bytes = b"") -> Change:
+    """Put copies in Markdown beside pages, in each of the usual forms."""
+    names = ["faq/index.md", "guide.md", "api.html.md", "api.md"][:count]
+    return lambda site: site.files.update(
+        {**dict.fromkeys(names, b"# Text\n"), "README.md": b"No page.\n", "_headers": headers}
+    )
+
+
+@case("L8", "none of the 6 URLs has a date")
+def no_dates_of_ours(site: BuiltSite) -> None:
+    ours(site)
+    for entry in site.entries:
+        entry.lastmod = None
+
+
+CASES += [
+    Case("L7", f"lastmod {UNKNOWN[0]} is a date before the Web", dated(UNKNOWN[0])),
+    Case("L7", "is a date before the Web", dated(*UNKNOWN[:5]), count=5),
+    Case("L7", "18 lastmods are before the Web (6 August 1991)", dated(*UNKNOWN * 3)),
+    Case("C5", "search engines may index a copy of a page in Markdown, for example faq/index.md", copies(1)),
+    Case(
+        "C5",
+        "index 4 copies of pages in Markdown",
+        copies(4, b"/guide/*\n  X-Robots-Tag: noindex\n/*.md\n  X-A: b\n"),
+    ),
+    Case(
+        "R1",
+        "the sitemap is on http://localhost:3000, a local name, but the site is on https://docs.acme.org",
+        robots("", "Sitemap: http://localhost:3000/sitemap.xml\n"),
+    ),
+    Case(
+        "R5",
+        "the whole site is forbidden to OAI-SearchBot, perplexitybot, but not to Googlebot",
+        robots(f"User-agent: *\nAllow: /\n\n{forbid('GPTBot', 'OAI-SearchBot', 'perplexitybot')}"),
+    ),
+    Case(
+        "R6",
+        "content-signal before the first User-agent has no effect",
+        robots("Content-Signal: search=yes, ai-train=no\nUser-agent: *\nAllow: /\n"),
+    ),
+    Case(
+        "R6",
+        "unknown: 'train-ai=no, search=y, ai-input'",
+        robots("User-agent: *\nContent-Signal: train-ai=no, ai-train=no, search=y, ai-input\nAllow: /\n"),
+    ),
+    Case("R7", "no crawler reads this file below the root", robots_below("_static/"), level="info"),
+    Case("R7", "no crawler reads 2 files below the root, for example faq/", robots_below(), level="info"),
+]
+
+
 @case("H2", f"the page has {BASE}de/ for de, but the sitemap has {BASE}de/faq/")
 def contradiction(site: BuiltSite) -> None:
     translate(site, EN, DE)
@@ -663,6 +740,10 @@ def test_each_rule_has_a_fault_that_it_finds() -> None:
     assert {it.rule for it in CASES} | {"F2", "L6", "U9"} == on_disk
 
 
+def robots_of_a_build(base: str) -> bytes:
+    return f"# Written by docs-sitemap\nUser-agent: *\nAllow: /\n\nSitemap: {base}sitemap.xml\n".encode()
+
+
 FINE: dict[str, Change] = {
     "the site as it is": lambda site: None,
     "its sitemap in parts": lambda site: site.split(),
@@ -689,6 +770,44 @@ def comments_in_a_sitemap(site: BuiltSite) -> None:
 
 
 @fine
+def dates_that_are_switched_off(site: BuiltSite) -> None:
+    no_dates_of_ours(site)
+    site.prolog += f"{UNDATED.decode()}\n"
+
+
+FINE |= {
+    "the first page of the Web": dated(f"1991-08-06{MIDNIGHT}"),
+    "sitemaps of others without dates": lambda site: [setattr(it, "lastmod", None) for it in site.entries],
+    "copies in Markdown with a header": copies(4, b"# ours\n/*.md\n  X-A: b\n  x-robots-tag: noindex\n"),
+    "crawlers for training, and of a user": robots(
+        f"User-agent: *\nAllow: /\n{forbid('GPTBot', 'ClaudeBot', 'CCBot', 'ChatGPT-User')}"
+    ),
+    "a part that is forbidden": robots(
+        "User-agent: OAI-SearchBot\nDisallow: /old/\n\nUser-agent: *\nAllow: /\n"
+    ),
+    "signals": robots(
+        "User-agent: *\nContent-signal: search=yes,ai-train=no,use=reference\n"
+        "Content-Signal: /faq/ ai-input=no\nAllow: /\n"
+    ),
+}
+
+
+@fine
+def copies_in_markdown_that_engines_may_not_read(site: BuiltSite) -> None:
+    copies(4)(site)
+    robots("User-agent: Googlebot\nUser-agent: bingbot\nDisallow: /*.md$\n")(site)
+
+
+@fine
+def a_robots_txt_that_is_read_by_nobody_on_purpose(site: BuiltSite) -> None:
+    """A copy of the one at the root, our own, a download, and a page about it."""
+    robots_below("_downloads/1/", "guide/")(site)
+    site.pages["guide/"].links.append("robots.txt")
+    site.files |= {"faq/robots.txt": (site.robots or "").encode(), "guide/use/robots.txt": b"<html>"}
+    site.files["guide/install/robots.txt"] = robots_of_a_build(BASE)
+
+
+@fine
 def source_code_in_a_sitemap_of_ours(site: BuiltSite) -> None:
     """It is listed where a rule asks for it."""
     source_code(site)
@@ -698,7 +817,7 @@ def source_code_in_a_sitemap_of_ours(site: BuiltSite) -> None:
 @fine
 def our_own_line_in_a_robots_txt_below_the_root(site: BuiltSite) -> None:
     rebase(BASE + "docs/")(site)
-    site.robots = f"# Written by docs-sitemap\nUser-agent: *\nAllow: /\n\nSitemap: {site.base}sitemap.xml\n"
+    site.robots = robots_of_a_build(site.base).decode()
 
 
 @fine

@@ -33,14 +33,14 @@ _MAX_REDIRECTS: Final = 5
 
 _ON_FILES: Final = (
     *("F1", "F2", "F3", "F4", "F5", "F6", "U1", "U2", "U3", "U8"),
-    *("L1", "L3", "L5", "L6", "R3", "R4"),
+    *("L1", "L3", "L5", "L6", "L7", "R3", "R4", "R5", "R6"),
 )
 """The rules of ``check`` for files that also hold for files as they are served."""
 
 _NOT_BUILT: Final = "is not in the build"
 """What F6 says of a part that was not read."""
 
-_ON_ROBOTS: Final = ("R3", "R4")
+_ON_ROBOTS: Final = ("R3", "R4", "R5", "R6")
 """Those of them that need no sitemap."""
 
 _NAMES: Final = ("sitemap.xml", "sitemap_index.xml")

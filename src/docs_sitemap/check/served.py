@@ -15,6 +15,17 @@ NAME: Final = "robots.txt"
 _ENGINES: Final = ("Googlebot", "bingbot")
 """Crawlers that must be able to fetch listed URLs, even if a rule for all does not concern them."""
 
+_ANSWERING: Final = frozenset(
+    (
+        *("oai-searchbot", "claude-searchbot", "claude-user", "perplexitybot", "mistralai-index"),
+        *("duckassistbot", "amzn-searchbot", "meta-webindexer"),
+    )
+)
+"""Crawlers of assistants that answer with links to what these may fetch, by their vendors' documentation
+(November 2026). Those that collect texts for training are not among them, nor ChatGPT-User and
+Perplexity-User: for a page that a user asks for, these do not promise to follow robots.txt.
+"""
+
 _BOM: Final = b"\xef\xbb\xbf"
 
 
@@ -96,6 +107,14 @@ class RobotsText:
             return "crawlers"
         named = (agent for agent in _ENGINES if agent.lower() in self._named_agents)
         return next((agent for agent in named if not self._allows(url, agent)), None)
+
+    def forbidden_answers(self, url: str) -> list[Record]:
+        """Return the ``User-agent`` lines of answer engines that must not fetch a URL, if Google may."""
+        if not self.allows(url, "googlebot"):
+            return []
+        lines = (record for record in self.records if record.key == "user-agent")
+        named = {it.value.lower(): it for it in lines if it.value.lower() in _ANSWERING}
+        return [record for agent, record in named.items() if not self._allows(url, agent)]
 
     def allows(self, url: str, agent: str) -> bool:
         """Tell whether a crawler may fetch a URL: its own groups count, or those for all if it has none."""

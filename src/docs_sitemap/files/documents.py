@@ -178,7 +178,8 @@ class Documents:
         """Return the prolog of a part, or of the unsplit sitemap, 0; it names the text form, if any."""
         text = self._family.text(number) if self._text and number is not None else ""
         css = urls.escape_name(self._css.rpartition("/")[2])
-        return make_prolog(css, text.rpartition("/")[2], self._key_mark, taken=self._is_taken)
+        marks = {"taken": self._is_taken, "undated": self._options.lastmod == "none"}
+        return make_prolog(css, text.rpartition("/")[2], self._key_mark, **marks)
 
     def _add(self, name: str, render: Callable[[], bytes], suffixes: Sequence[str] = ("",)) -> None:
         for suffix in suffixes:

@@ -56,24 +56,30 @@ FOR_THEME: Final = b"<!-- For the theme, which reads URLs in the browser; not fo
 TAKEN: Final = b"<!-- With what another tool's sitemap said here -->"
 """Marks our files in which something is from a sitemap that was there before."""
 
+UNDATED: Final = b"<!-- Dates are switched off: lastmod is none -->"
+"""Marks a sitemap that has no dates on purpose, for ``check``."""
+
 _TEXT = re.compile(rb"<!-- The same as text: ([^\n]*) -->")
 _KEY = re.compile(rb"<!-- With the key file of IndexNow: ([0-9a-f]{8}) -->")
 
 
 def make_prolog(
-    stylesheet: str = "", text: str = "", key: str = "", *, for_theme: bool = False, taken: bool = False
+    stylesheet: str = "",
+    text: str = "",
+    key: str = "",
+    *,
+    for_theme: bool = False,
+    taken: bool = False,
+    undated: bool = False,
 ) -> str:
     """Return all before the root element, in ASCII.
 
     ``stylesheet`` is the relative URL of a CSS file; ``text`` the name of the text sitemap written with
     this file, which cannot have a signature; ``key`` the ``key_mark`` of the IndexNow key whose file was
-    written with this file. ``for_theme`` adds ``FOR_THEME``, ``taken`` ``TAKEN``.
+    written with this file. ``for_theme`` adds ``FOR_THEME``, ``taken`` ``TAKEN``, ``undated`` ``UNDATED``.
     """
-    lines = [DECLARATION, SIGNATURE.decode()]
-    if for_theme:
-        lines.append(FOR_THEME.decode())
-    if taken:
-        lines.append(TAKEN.decode())
+    marks = ((for_theme, FOR_THEME), (taken, TAKEN), (undated, UNDATED))
+    lines = [DECLARATION, SIGNATURE.decode(), *(mark.decode() for is_true, mark in marks if is_true)]
     if key:
         lines.append(f"<!-- With the key file of IndexNow: {key} -->")
     if stylesheet:

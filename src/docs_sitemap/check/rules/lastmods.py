@@ -23,6 +23,9 @@ _NO_ZONE: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?", re
 _FURTHEST: Final = timedelta(hours=14)
 """The largest UTC offset: how long before UTC a day starts somewhere."""
 
+_WEB: Final = datetime(1991, 8, 6, tzinfo=UTC)
+"""The day on which the Web was announced."""
+
 
 def _moment(lastmod: str) -> datetime | None:
     """Parse a date in one of the schema's two forms; return ``None`` for any other text."""
@@ -31,6 +34,12 @@ def _moment(lastmod: str) -> datetime | None:
 
 def _dated(site: Site) -> list[Listed]:
     return [listed for listed in site.listed if listed.lastmod]
+
+
+def _is_real(lastmod: str) -> bool:
+    """Tell whether a date can be that of a page: L7 reports those before the Web."""
+    moment = _moment(lastmod)
+    return moment is None or moment >= _WEB
 
 
 @RULES.add(
@@ -59,7 +68,7 @@ def all_the_same(site: Site) -> Iterator[Found]:
     by docs-sitemap has git's dates, and one commit may have created all pages, so nothing is reported for it
     unless --select L2 is given.
     """
-    dated = _dated(site)
+    dated = [listed for listed in _dated(site) if _is_real(listed.lastmod)]
     if len(dated) < _ENOUGH:
         return
     file = dated[0].document.name
@@ -143,10 +152,10 @@ def shallow_clone(site: Site) -> Iterator[Found]:
     urls = [listed for listed in site.listed if listed.document.kind == "urlset"]
     if not urls or site.shallow is False:
         return
-    dates = [moment for listed in urls if (moment := _moment(listed.lastmod))]
+    dates = [moment for listed in urls if (moment := _moment(listed.lastmod)) and moment >= _WEB]
     oldest = min(dates, default=None)
-    alike, count, missing = sum(date == oldest for date in dates), len(dates), len(urls) - len(dates)
-    text = ""
+    alike, count = sum(date == oldest for date in dates), len(dates)
+    missing, text = sum(not _moment(listed.lastmod) for listed in urls), ""
     if site.shallow and missing:
         text = f"the site was built in a shallow clone, and {missing:,} of {len(urls):,} URLs have no date"
     elif site.shallow and count >= _ENOUGH and 2 * alike >= count:
@@ -196,3 +205,35 @@ def went_back(site: Site) -> Iterator[Found]:
         before = site.previous.get(listed.loc)
         if before and _before(listed.lastmod, before):
             yield listed.in_sitemap(f"lastmod was {before} and is {listed.lastmod}")
+
+
+@RULES.add(
+    "L7",
+    "warning",
+    "lastmod before the Web",
+    together="{count:,} lastmods are {cause}",
+    fix="Leave out a date that is unknown.",
+)
+def before_the_web(site: Site) -> Iterator[Found]:
+    """No page is older than the Web, which was announced on 6 August 1991. Programs write such dates if they
+    know none: 0001-01-01 and 1900-01-01 are empty fields, 1970-01-01 is zero in Unix time, and 1980-01-01 is
+    the first day of a zip file, which reproducible builds give to all files. Engines that see them trust no
+    date of the site.
+    """
+    cause = "before the Web (6 August 1991): dates that a program writes if it knows none"
+    for listed in _dated(site):
+        if not _is_real(listed.lastmod):
+            yield listed.in_sitemap(f"lastmod {listed.lastmod} is a date before the Web", cause=cause)
+
+
+@RULES.add("L8", "warning", "No page has a date", fix="Build from a git checkout with its whole history.")
+def no_dates(site: Site) -> Iterator[Found]:
+    """docs-sitemap wrote the sitemap, but no URL in it has a lastmod: git knew none of the sources. Usually
+    the build had no .git folder (an archive, a Docker image), the sources are not committed, or
+    docs-sitemap build did not find them (--source-dir). L4 reports a shallow clone. Nothing is reported if
+    dates are switched off by lastmod: none.
+    """
+    urls = [listed for listed in site.listed if listed.document.kind == "urlset"]
+    is_lost = urls and site.signed and not site.shallow and not any(listed.lastmod for listed in urls)
+    if is_lost and not all(listed.document.undated for listed in urls):
+        yield Found(f"none of the {len(urls):,} URLs has a date", file=urls[0].document.name)

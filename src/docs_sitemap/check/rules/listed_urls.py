@@ -10,7 +10,7 @@ from typing import Final
 from docs_sitemap.check.built_site import Listed, Site
 from docs_sitemap.check.findings import FEW, RULES, Found, in_index
 from docs_sitemap.check.page_facts import Facts
-from docs_sitemap.limits import MAX_IMAGES, MAX_LOC
+from docs_sitemap.limits import MAX_IMAGES, MAX_LOC, MAX_ROBOTS
 from docs_sitemap.pages.hosting import MISSING, SERVED, SERVICES
 from docs_sitemap.pages.utility_pages import SOURCE_CODE
 from docs_sitemap.published import address
@@ -336,6 +336,43 @@ def old_version(site: Site) -> Iterator[Found]:
         if canonical and address.other_version(listed.loc, canonical):
             message = f"the page's canonical link is in another version: {canonical}"
             yield listed.on_page(message, cause=address.difference(listed.loc, canonical))
+
+
+_NOINDEX_HEADER: Final = re.compile(
+    r"^(/\S*)[ \t]*\n(?:[ \t]+.*\n)*?[ \t]+X-Robots-Tag:.*\b(?:noindex|none)\b", re.MULTILINE | re.IGNORECASE
+)
+"""A path with that header in a _headers file (Cloudflare Pages, Netlify: Headers)."""
+
+
+@RULES.add(
+    "C5",
+    "info",
+    "Copies in Markdown may be indexed",
+    fix='Send the header "X-Robots-Tag: noindex" with *.md, or forbid *.md to Googlebot and bingbot.',
+)
+def markdown_copies(site: Site) -> Iterator[Found]:
+    """Pages have a copy in Markdown for assistants beside them (guide.md, guide/index.md, guide.html.md;
+    llmstxt.org). Search engines may index it as a second page with the same text, unless its header says
+    "X-Robots-Tag: noindex" (Google, Block search indexing): on Cloudflare and Netlify, a _headers file sets
+    it. Where none can be set, as on GitHub Pages, robots.txt can forbid *.md to search engines only. These
+    two files are all that is in the build: curl -I shows what another server sends.
+    """
+    headers = (site.tree.read("_headers", MAX_ROBOTS) or b"").decode("utf-8", "replace")
+    patterns = (re.escape(path) for path in _NOINDEX_HEADER.findall(headers))
+    excluded = [re.compile(re.sub(r"\\\*|:\w+", ".*", pattern)) for pattern in patterns]
+    copies = (name for name in sorted(site.tree.files) if name.endswith(".md") and _is_copy(site, name))
+    found = [name for name in copies if not any(path.fullmatch(f"/{name}") for path in excluded)]
+    if found:
+        what = "a copy of a page" if len(found) == 1 else f"{len(found):,} copies of pages"
+        yield Found(f"search engines may index {what} in Markdown, for example {found[0]}", file=found[0])
+
+
+def _is_copy(site: Site, name: str) -> bool:
+    """Tell whether a file in Markdown is a copy of a page that Google may fetch."""
+    stem, url = name.removesuffix(".md"), (site.listed_base or site.base) + address.escape(name)
+    pages = (stem if stem.endswith(".html") else f"{stem}.html", f"{stem}/index.html")
+    may_be_read = not site.robots or site.robots.allows(url, "googlebot")
+    return may_be_read and not site.tree.files.isdisjoint(pages)
 
 
 @RULES.add("I1", "warning", "Images that engines do not index", fix="Remove what engines do not read.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
@@ -13,6 +14,7 @@ from docs_sitemap.check.served import NAME, Record, RobotsText
 from docs_sitemap.files import robots
 from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS
 from docs_sitemap.published import address
+from docs_sitemap.text import show_value
 from docs_sitemap.urls import placeholder
 from docs_sitemap.versions.builds import is_marked
 
@@ -195,7 +197,8 @@ def _sitemap_problems(site: Site, record: Record, wanted: str) -> Iterator[Found
         text = f"Sitemap: {url} is not an absolute URL of fewer than {MAX_LOC + 1:,} characters"
         yield _in_robots(text, level="error", line=line, fix=fix)
     elif base and named.origin != base.origin:
-        text = f"the sitemap is on {named.origin}, but the site is on {base.origin}"
+        where = ", ".join(filter(None, (named.origin, placeholder(named.origin))))
+        text = f"the sitemap is on {where}, but the site is on {base.origin}"
         yield _in_robots(text, url=url, line=line, fix=fix)
     elif base and url.startswith(site.base) and site.file_of(url) is None:
         yield _in_robots("the sitemap is not in the build", level="error", url=url, line=line, fix=fix)
@@ -247,13 +250,15 @@ def _misread(text: RobotsText) -> Iterator[Found]:
     for key, record in reversed(first.items()):
         if key not in _KNOWN_KEYS:
             yield _in_robots(f"unknown key {key!r}", line=record.line, fix="Correct or remove the key.")
-    for record in text.records:
-        if record.key == "user-agent":
-            return
-        if record.key in ("allow", "disallow"):
-            message = f"{record.key} before the first User-agent has no effect"
-            yield _in_robots(message, line=record.line, fix="Put a User-agent line before it.")
-            return
+    yield from _without_group(text, "allow", "disallow")
+
+
+def _without_group(text: RobotsText, *keys: str) -> Iterator[Found]:
+    """Yield the first record with one of the keys, if it is before all groups."""
+    record = next((record for record in text.records if record.key in ("user-agent", *keys)), None)
+    if record and record.key != "user-agent":
+        message = f"{record.key} before the first User-agent has no effect"
+        yield _in_robots(message, line=record.line, fix="Put a User-agent line before it.")
 
 
 @RULES.add("R4", "error", "Sitemap blocked by robots.txt", fix="Allow it: remove the Disallow that matches.")
@@ -272,3 +277,88 @@ def forbids_sitemap(site: Site) -> Iterator[Found]:
         url = (site.base or site.listed_base) + document.name
         if address.split(url) and (agent := site.robots.blocked_agent(url)):
             yield Found(f"robots.txt blocks {agent} from fetching the sitemap", url, document.name)
+
+
+@RULES.add(
+    "R5",
+    "info",
+    "Answer engines may not read the site",
+    fix="If assistants are to quote and link the site, remove these crawlers' Disallow: /.",
+)
+def forbids_answers(site: Site) -> Iterator[Found]:
+    """robots.txt forbids the whole site to crawlers from whose index an assistant answers with links, but not
+    to Googlebot: OAI-SearchBot (ChatGPT), Claude-SearchBot, Claude-User, PerplexityBot, MistralAI-Index,
+    DuckAssistBot, Amzn-SearchBot, meta-webindexer. Then they neither quote nor link it. Lists of "AI bots"
+    and switches of hosting services often mix them with crawlers that collect texts for training, such as
+    GPTBot, ClaudeBot, CCBot and Google-Extended, which this rule ignores. Each has its own name, so a site
+    can forbid one kind and allow the other.
+    """
+    url = site.base or site.listed_base
+    if found := site.robots.forbidden_answers(url) if site.robots and url else []:
+        names = ", ".join(record.value for record in found)
+        text = f"the whole site is forbidden to {names}, but not to Googlebot: is that wanted?"
+        yield _in_robots(text, line=found[0].line)
+
+
+_SIGNALS: Final = {
+    **dict.fromkeys(("search", "ai-input", "ai-train"), ("yes", "no")),
+    "use": ("immediate", "reference", "full"),
+}
+"""The words of Content-Signal: those of contentsignals.org, and ``use`` of Cloudflare (31 August 2026)."""
+
+
+@RULES.add(
+    "R6",
+    "warning",
+    "Content-Signal without effect",
+    fix="Write it as in this example: Content-Signal: search=yes, ai-input=yes, ai-train=no",
+)
+def signals(site: Site) -> Iterator[Found]:
+    """Content-Signal (contentsignals.org) belongs to the group of a User-agent, as Content-Usage does (IETF
+    draft aipref-attach): before the first User-agent, it is for nobody. It has search, ai-input and ai-train,
+    each with yes or no, and Cloudflare's use. Crawlers ignore other words.
+    """
+    if site.robots:
+        yield from _without_group(site.robots, "content-signal", "content-usage")
+    for record in site.robots.records if site.robots else ():
+        if record.key == "content-signal" and (unknown := _unknown_signals(record.value)):
+            yield _in_robots(f"unknown: {show_value(unknown)}", line=record.line)
+
+
+def _unknown_signals(value: str) -> str:
+    """Return the parts of a Content-Signal that have no meaning, as written."""
+    parts = [part.strip() for part in re.sub(r"^/\S*\s+", "", value).split(",")]  # it may start with a path
+    pairs = ((part, part.lower().partition("=")) for part in parts)
+    return ", ".join(part for part, (key, _, word) in pairs if word not in _SIGNALS.get(key, ()))
+
+
+@RULES.add(
+    "R7",
+    "warning",
+    "robots.txt in a subfolder",
+    reads="links",
+    fix="Move its lines into robots.txt at the root of the host.",
+)
+def in_a_subfolder(site: Site) -> Iterator[Found]:
+    """Crawlers read robots.txt only at the root of a host (RFC 9309, 2.3): this one is beside the home page
+    of a folder (a language, a version) or in _static, and has lines that the one at the root has not. Nobody
+    reads these. In Sphinx, html_extra_path puts it at the root. If there is one at the root, this is only a
+    note. A folder that is published on a host of its own needs one. A file that a page links to is taken for
+    an example, and one by docs-sitemap is not reported.
+    """
+    found = sorted(name for name in site.tree.files if name.endswith(f"/{NAME}") and _is_lost(site, name))
+    if found:
+        count = f"{len(found):,} files" if len(found) > 1 else "this file"
+        text = f"no crawler reads {count} below the root" + f", for example {found[0]}" * (len(found) > 1)
+        yield Found(text, file=found[0], level="info" if site.robots else None)
+
+
+def _is_lost(site: Site, name: str) -> bool:
+    """Tell whether a robots.txt below the root is for crawlers, and says more than the one at the root."""
+    folder = name.removesuffix(NAME)
+    is_meant = f"{folder}index.html" in site.tree.files or folder.endswith("_static/")
+    data = site.tree.read(name, MAX_ROBOTS) if is_meant and name not in site.linked_files else None
+    if data is None or robots.named_by_us(data):
+        return False
+    read = {record[1:] for record in site.robots.records} if site.robots else set[object]()
+    return any(record[1:] not in read for record in RobotsText(data).records)
