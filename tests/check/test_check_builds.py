@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -144,6 +145,21 @@ def test_what_is_reported_of_a_build(
     docs.pages("a.md", "b.md")
     docs.conf(options, **more)
     assert {finding.id for finding in check(docs.build().outdir)} == found
+
+
+@pytest.mark.parametrize(("lastmod", "found"), [("git", ["L8"]), ("none", [])])
+def test_a_build_without_git_has_lost_its_dates_unless_they_are_switched_off(
+    repo: Repo, lastmod: str, found: list[str]
+) -> None:
+    """As in a container to which .git is not copied."""
+    pytest.importorskip("mkdocs")
+    from tests.support.mkdocssite import Docs
+
+    docs = Docs(repo.root, repo=repo)
+    docs.pages("a.md", "b.md")
+    docs.conf({"lastmod": lastmod})
+    shutil.rmtree(repo.root / ".git")
+    assert [finding.id for finding in check(docs.build().outdir)] == found
 
 
 def test_what_is_broken_in_a_real_build_is_found(repo: Repo) -> None:

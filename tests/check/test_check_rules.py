@@ -804,7 +804,7 @@ def a_robots_txt_that_is_read_by_nobody_on_purpose(site: BuiltSite) -> None:
     robots_below("_downloads/1/", "guide/")(site)
     site.pages["guide/"].links.append("robots.txt")
     site.files |= {"faq/robots.txt": (site.robots or "").encode(), "guide/use/robots.txt": b"<html>"}
-    site.files["guide/install/robots.txt"] = robots_of_a_build(BASE)
+    site.files["guide/install/robots.txt"] = robots_of_a_build(f"{BASE}guide/install/")
 
 
 @fine

@@ -348,14 +348,14 @@ _NOINDEX_HEADER: Final = re.compile(
     "C5",
     "info",
     "Copies in Markdown may be indexed",
-    fix='Send the header "X-Robots-Tag: noindex" with *.md, or forbid *.md to Googlebot and bingbot.',
+    fix='Send "X-Robots-Tag: noindex" with them, or forbid them to Googlebot and bingbot.',
 )
 def markdown_copies(site: Site) -> Iterator[Found]:
     """Pages have a copy in Markdown for assistants beside them (guide.md, guide/index.md, guide.html.md;
     llmstxt.org). Search engines may index it as a second page with the same text, unless its header says
     "X-Robots-Tag: noindex" (Google, Block search indexing): on Cloudflare and Netlify, a _headers file sets
-    it. Where none can be set, as on GitHub Pages, robots.txt can forbid *.md to search engines only. These
-    two files are all that is in the build: curl -I shows what another server sends.
+    it. Where none can be set, as on GitHub Pages, robots.txt can forbid the copies to search engines only.
+    These two files are all that is in the build: curl -I shows what another server sends.
     """
     headers = (site.tree.read("_headers", MAX_ROBOTS) or b"").decode("utf-8", "replace")
     patterns = (re.escape(path) for path in _NOINDEX_HEADER.findall(headers))

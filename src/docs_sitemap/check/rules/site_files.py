@@ -311,7 +311,7 @@ _SIGNALS: Final = {
     "R6",
     "warning",
     "Content-Signal without effect",
-    fix="Write it as in this example: Content-Signal: search=yes, ai-input=yes, ai-train=no",
+    fix="Write it below a User-agent, for example: search=yes, ai-input=yes, ai-train=no.",
 )
 def signals(site: Site) -> Iterator[Found]:
     """Content-Signal (contentsignals.org) belongs to the group of a User-agent, as Content-Usage does (IETF
