@@ -535,6 +535,11 @@ def dated(*lastmods: str) -> Change:
     return change
 
 
+def no_dates(site: BuiltSite) -> None:
+    for entry in site.entries:
+        entry.lastmod = None
+
+
 def ours(site: BuiltSite) -> None:
     site.prolog += f"{SIGNATURE.decode()}\n"
 
@@ -550,8 +555,7 @@ def copies(count: int, headers: bytes = b"") -> Change:
 @case("L8", "none of the 6 URLs has a date")
 def no_dates_of_ours(site: BuiltSite) -> None:
     ours(site)
-    for entry in site.entries:
-        entry.lastmod = None
+    no_dates(site)
 
 
 CASES += [
@@ -777,7 +781,7 @@ def dates_that_are_switched_off(site: BuiltSite) -> None:
 
 FINE |= {
     "the first page of the Web": dated(f"1991-08-06{MIDNIGHT}"),
-    "sitemaps of others without dates": lambda site: [setattr(it, "lastmod", None) for it in site.entries],
+    "sitemaps of others without dates": no_dates,
     "copies in Markdown with a header": copies(4, b"# ours\n/*.md\n  X-A: b\n  x-robots-tag: noindex\n"),
     "crawlers for training, and of a user": robots(
         f"User-agent: *\nAllow: /\n{forbid('GPTBot', 'ClaudeBot', 'CCBot', 'ChatGPT-User')}"
