@@ -14,16 +14,7 @@ import pytest
 from docs_sitemap.files.urlset import make_prolog, render_url, render_urlset
 from docs_sitemap.pages.entries import Url
 from tests.support import gitrepo
-from tests.support.browser import (
-    EXAMPLE,
-    STYLESHEET,
-    Browser,
-    Site,
-    contrast,
-    luminance,
-    serving,
-    text_of,
-)
+from tests.support.browser import EXAMPLE, STYLESHEET, Browser, Site, contrast, luminance, serving, text_of
 from tests.support.sitemaps import assert_valid
 
 STYLED = make_prolog("sitemap.css")
@@ -313,8 +304,7 @@ def test_beside_material_with_instant_navigation(
         theme = {"name": "material", "font": False, "features": ["navigation.instant"]}
         docs.conf(options, site_url=site.base_url, theme=theme)
         docs.pages("one.md", "über uns & so.md")
-        built = docs.build()
-        assert not built.failed
+        docs.build().passed()
         browser.screen(1400, 700)  # wide enough for Material's sidebar
         browser.open(site.base_url)
         browser.wait("return performance.getEntriesByType('resource').some(e => /sitemap.xml/.test(e.name))")
@@ -406,8 +396,7 @@ def test_beside_furo(browser: Browser, tmp_path: Path) -> None:
     with serving(folder) as site:
         docs.conf(html_theme="furo", html_baseurl=site.base_url)
         docs.pages("one.rst")
-        built = docs.build()
-        assert not built.failed, built.warnings
+        docs.build().passed()
         browser.open(site.base_url)
         browser.click(".sidebar-tree a[href='one.html']")
         browser.wait("return location.pathname === '/one.html' && document.readyState === 'complete'")

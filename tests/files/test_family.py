@@ -74,13 +74,7 @@ def test_a_line_like_ours_leads_nowhere_else(tmp_path: Path) -> None:
     """Whoever writes one into robots.txt makes us read the folder that it names, no other, and no trouble."""
     out = tmp_path / "out"
     outside = build(tmp_path / "outside", **ALL)
-    for name in (
-        "../outside/sitemap.xml",
-        "%2e%2e/outside/sitemap.xml",
-        "",
-        ".gz",
-        "/",
-    ):
+    for name in ("../outside/sitemap.xml", "%2e%2e/outside/sitemap.xml", "", ".gz", "/"):
         build(out)
         line = f"\n# Added by docs-sitemap\nSitemap: {BASE}{name}\n"
         (out / "robots.txt").write_text("User-agent: *\n" + line)

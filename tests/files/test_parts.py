@@ -81,10 +81,7 @@ def test_there_are_no_more_parts_than_it_takes(number: int, max_urls: int) -> No
     assert max(numbers.values()) <= max_urls
 
 
-LOADS = [
-    (1_000, 100, 0.95, 3, 5),
-    (10_000, 1_000, 0.9999, 8, 20),
-]
+LOADS = [(1_000, 100, 0.95, 3, 5), (10_000, 1_000, 0.9999, 8, 20)]
 """Room, that of a part, how much of it is taken; what a page that comes may move on average and at most.
 
 Measured: 0.4 and 1; 2.3 and 5.

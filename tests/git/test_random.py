@@ -40,11 +40,7 @@ def git(root: Path, *args: str) -> str:
 
 
 def answers(
-    root: Path,
-    rules: Rules | None = None,
-    *,
-    added: bool = False,
-    changes: dict[bytes, Answer] | None = None,
+    root: Path, rules: Rules | None = None, *, added: bool = False, changes: dict[bytes, Answer] | None = None
 ) -> dict[bytes, Answer]:
     repository = find_repository(root)
     assert repository is not None

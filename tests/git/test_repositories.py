@@ -59,11 +59,7 @@ def test_reasons_of_files_that_have_no_commit(repo: Repo, tmp_path: Path) -> Non
     assert said_of(repo.root / "old.md") == commit
     paths = [repo.root / "old.md", repo.root / "new2.md", tmp_path / "outside.md"]
     found = last_additions(paths)
-    assert [text_of(found[path]).split()[0] for path in paths] == [
-        commit,
-        "UNTRACKED",
-        "NO_REPOSITORY",
-    ]
+    assert [text_of(found[path]).split()[0] for path in paths] == [commit, "UNTRACKED", "NO_REPOSITORY"]
 
 
 @pytest.mark.parametrize("name", ["a\0b", "a\0b/c.md", "\ud800", "\ud800/c.md", f"{'n' * 300}/a.md"])

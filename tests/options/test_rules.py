@@ -71,10 +71,7 @@ def test_each_setting_comes_from_whoever_says_it(tmp_path: Path) -> None:
         rules=rules,
         priority=0.1,
     )
-    assert entries(tmp_path) == {
-        "a/": Entry("2020-01-01", "never", 0.3),
-        "c/": Entry(None, None, 0.1),
-    }
+    assert entries(tmp_path) == {"a/": Entry("2020-01-01", "never", 0.3), "c/": Entry(None, None, 0.1)}
 
 
 def test_of_the_rules_that_match_the_last_wins(tmp_path: Path) -> None:

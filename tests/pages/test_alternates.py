@@ -152,11 +152,7 @@ def test_versions_that_are_not_listed_are_not_named(tmp_path: Path) -> None:
 
 
 def test_versions_that_do_not_name_the_page_in_return_are_not_named(tmp_path: Path) -> None:
-    pages = [
-        page("a/", en=EN, de=DE, fr=FR),
-        page("de/a/", de=DE, fr=FR),
-        page("fr/a/", en=EN, de=DE, fr=FR),
-    ]
+    pages = [page("a/", en=EN, de=DE, fr=FR), page("de/a/", de=DE, fr=FR), page("fr/a/", en=EN, de=DE, fr=FR)]
     for order in (pages, pages[::-1]):
         run(order, tmp_path)
         assert alternates(tmp_path) == {

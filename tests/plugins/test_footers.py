@@ -28,8 +28,7 @@ def html(docs: Docs, language: str = "en", **options: object) -> str:
     theme = {"name": "material", "language": language, "font": False}
     docs.conf({"page_dates": True, **options}, theme=theme)
     docs.repo.commit(when=WHEN)
-    built = docs.run("--strict")
-    assert not built.failed, built.log
+    built = docs.run("--strict").passed()
     return built.read("index.html").decode()
 
 
@@ -161,8 +160,7 @@ def test_creation_dates(docs: Docs) -> None:
     options = {"page_dates": True, "creation_dates": True, "json_ld": True, "formats": ["xml", "atom"]}
     docs.conf(options, theme={"name": "material"})
     docs.repo.commit(when=WHEN)
-    built = docs.run("--strict")
-    assert not built.failed, built.log
+    built = docs.run("--strict").passed()
     added = git_added(docs, "docs/again.md")
     assert added < docs.date("again.md")
     page = built.read("again/index.html").decode()
@@ -190,9 +188,7 @@ def create(docs: Docs, plugins: Sequence[object] = ()) -> Built:
     """Build with creation dates."""
     docs.conf(theme={"name": "material"}, plugins=[*plugins, {"docs-sitemap": CREATED}])
     docs.repo.commit(when=WHEN)
-    built = docs.run("--strict")
-    assert not built.failed, built.log
-    return built
+    return docs.run("--strict").passed()
 
 
 def created(docs: Docs, address: str, plugins: Sequence[object] = ()) -> list[str]:

@@ -11,14 +11,7 @@ from lxml import etree
 pytest.importorskip("mkdocs_static_i18n")
 
 from docs_sitemap.git import search
-from tests.plugins.test_mkdocs_plugins import (
-    THEME,
-    Entry,
-    Sources,
-    assert_honest,
-    configure,
-    material,
-)
+from tests.plugins.test_mkdocs_plugins import THEME, Entry, Sources, assert_honest, configure, material
 from tests.plugins.test_mkdocs_plugins import published as published_pages
 from tests.support.mkdocssite import BASE, Docs
 from tests.support.sitemaps import NS
@@ -188,8 +181,7 @@ def test_plain_addresses(docs: Docs, structure: Structure, place: str) -> None:
 def test_dirty_builds(docs: Docs, structure: Structure) -> None:
     """A ``--dirty`` build has the same sitemap; the plugin itself looks at the command line for it."""
     configure(docs, "last", [structure.plugin(fallback=False)])
-    clean = docs.run()
-    assert not clean.failed, clean.log
+    clean = docs.run().passed()
     assert docs.run("--dirty").files == clean.files
 
 
@@ -221,16 +213,14 @@ def test_with_a_blog(docs: Docs, structure: Structure, place: str) -> None:
     blog_dir = "en/blog" if structure.name == "folder" else "blog"
     plugins: list[Entry] = [{"material/blog": {"blog_dir": blog_dir}}, structure.plugin(fallback=False)]
     configure(docs, place, plugins, theme=material())
-    built = docs.build()
-    assert not built.failed, built.log
+    built = docs.build().passed()
     assert set(built.sitemap) == set(published_pages(built.outdir)) > set(real(structure))
 
 
 def test_without_an_address(docs: Docs, structure: Structure, place: str) -> None:
     """No sitemap with ``Nonefr/`` in it: one line, however many languages are built."""
     configure(docs, place, [structure.plugin(fallback=False)], site_url=...)
-    built = docs.build()
-    assert not built.failed, built.log
+    built = docs.build().passed()
     assert not built.has("sitemap.xml")
     assert len([line for line in built.log if "No sitemap is written" in line]) == 1
 

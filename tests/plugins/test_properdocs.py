@@ -61,8 +61,7 @@ def test_properdocs_builds_the_same_sitemap(docs: Docs) -> None:
 
 def test_its_own_configuration_file(docs: Docs) -> None:
     docs.config_file.rename(docs.repo.root / "properdocs.yml")
-    built = docs.run("--strict", program="properdocs")
-    assert not built.failed, built.log
+    built = docs.run("--strict", program="properdocs").passed()
     assert built.sitemap == dates(docs)
 
 

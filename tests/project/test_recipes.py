@@ -125,10 +125,7 @@ RECIPES = {
         clone=("--filter=blob:none",),
     ),
     "GitLab Pages": Recipe(
-        {
-            "mkdocs": GITLAB["pages"]["script"],
-            "sphinx": with_sphinx(GITLAB["pages"]["script"], *FOR_GITLAB),
-        },
+        {"mkdocs": GITLAB["pages"]["script"], "sphinx": with_sphinx(GITLAB["pages"]["script"], *FOR_GITLAB)},
         services.GITLAB,
         "https://group.gitlab.io/project/",
         out="public",

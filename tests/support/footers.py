@@ -34,8 +34,7 @@ def of_material(root: Path) -> Footer:
     docs.repo.write("docs/index.md", "# Installation\n\nRun `pip install example`.\n")
     docs.conf({"page_dates": True}, site_name="Example", theme={"name": "material", "font": False})
     docs.repo.commit(when=WHEN)
-    built = docs.run()
-    assert not built.failed, built.log
+    built = docs.run().passed()
     return Footer(built.outdir, "", ".md-source-file", "March 15, 2026")
 
 
@@ -82,8 +81,7 @@ def of_sphinx(root: Path, theme: str) -> Footer:
     )
     docs.repo.write("docs/index.rst", "Installation\n============\n\nRun ``pip install example``.\n")
     docs.repo.commit(when=WHEN)
-    built = docs.run()
-    assert not built.failed, built.warnings
+    built = docs.run().passed()
     return Footer(built.outdir, "index.html", selector, "Mar 15, 2026")
 
 

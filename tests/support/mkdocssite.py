@@ -15,10 +15,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from html.parser import HTMLParser
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Self
 
 from lxml import etree
 
@@ -64,6 +63,11 @@ class Built:
     def warnings(self) -> list[str]:
         """Warnings and errors."""
         return [line for line in self.log if not line.startswith(("INFO", "DEBUG"))]
+
+    def passed(self) -> Self:
+        """Return the build, which has not failed."""
+        assert not self.failed, self.log
+        return self
 
     def read(self, name: str) -> bytes:
         return self._output[name]
@@ -170,21 +174,6 @@ class _Log(logging.Handler):
 
     def __exit__(self, *_: object) -> None:
         self._logger.removeHandler(self)
-
-
-class _Canonical(HTMLParser):
-    found: str | None = None
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "link" and dict(attrs).get("rel") == "canonical":
-            self.found = dict(attrs)["href"]
-
-
-def canonical(file: Path) -> str | None:
-    """The canonical link of a built page."""
-    parser = _Canonical()
-    parser.feed(file.read_text(encoding="utf-8"))
-    return parser.found
 
 
 PATIENCE = 30

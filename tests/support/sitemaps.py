@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from html.parser import HTMLParser
 from pathlib import Path
 
 from lxml import etree
@@ -27,3 +28,18 @@ def read(file: Path) -> dict[str, str | None]:
 def assert_valid(file: Path, schemas: Path) -> None:
     """Check a sitemap against the official schema."""
     etree.XMLSchema(etree.parse(schemas / "sitemap.xsd")).assertValid(etree.parse(file))
+
+
+class _Canonical(HTMLParser):
+    found: str | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "link" and dict(attrs).get("rel") == "canonical":
+            self.found = dict(attrs)["href"]
+
+
+def canonical(file: Path) -> str | None:
+    """The canonical link of a built page."""
+    parser = _Canonical()
+    parser.feed(file.read_text(encoding="utf-8"))
+    return parser.found

@@ -8,9 +8,9 @@ from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from html.parser import HTMLParser
 from io import StringIO
 from pathlib import Path
+from typing import Self
 
 from tests.support import sitemaps
 from tests.support.gitrepo import Repo
@@ -42,6 +42,11 @@ class Built:
         found = sitemaps.read(self.outdir / "sitemap.xml")
         assert all(loc.startswith(BASE) for loc in found)
         return {loc.removeprefix(BASE): date for loc, date in found.items()}
+
+    def passed(self) -> Self:
+        """Return the build, which has not failed."""
+        assert not self.failed, self.status + self.warnings
+        return self
 
     def read(self, name: str) -> bytes:
         return (self.outdir / name).read_bytes()
@@ -158,18 +163,3 @@ class Docs:
 
 def _plain(text: str) -> str:
     return _COLOUR.sub("", text)
-
-
-class _Canonical(HTMLParser):
-    found: str | None = None
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "link" and dict(attrs).get("rel") == "canonical":
-            self.found = dict(attrs)["href"]
-
-
-def canonical(file: Path) -> str | None:
-    """The canonical link of a built page."""
-    parser = _Canonical()
-    parser.feed(file.read_text(encoding="utf-8"))
-    return parser.found

@@ -67,11 +67,7 @@ def test_languages_and_projects_are_all_there(tmp_path: Path) -> None:
         site(tmp_path / folder, f"{BASE}{folder}/", day=day)
     (tmp_path / "assets/deep").mkdir(parents=True)
     assert index(tmp_path) == ["de/sitemap.xml", "en/sitemap.xml", "project/api/sitemap.xml"]
-    assert list(named(tmp_path / "sitemap.xml").values()) == [
-        "2024-03-04",
-        "2024-01-02",
-        "2023-05-06",
-    ]
+    assert list(named(tmp_path / "sitemap.xml").values()) == ["2024-03-04", "2024-01-02", "2023-05-06"]
     assert robots(tmp_path) == [f"{BASE}sitemap.xml"]
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     assert "no changes" in run(tmp_path, "--base-url", BASE).stdout

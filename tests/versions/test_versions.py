@@ -41,6 +41,28 @@ def put(root: Path, version: str, *pages: str, canonical: str = BASE, beside: st
         file.write_text(PAGE.format(f"{canonical}{version}/{path}", f"{version} {page}"))
 
 
+REDIRECT = '<meta http-equiv="refresh" content="0; url={}"><title>x</title>'
+
+
+def lay(root: Path, *versions: str) -> None:
+    """Make ``1.0: a.html b.html=2.0/b.html c.html= d.html>a.html``, or a link: ``latest: @1.0``.
+
+    A page has its own canonical link, another one after ``=``, or none; after ``>``, it redirects.
+    """
+    for version, pages in (each.split(": ") for each in versions):
+        if pages.startswith("@"):
+            (root / version).symlink_to(pages[1:])
+            continue
+        for page in pages.split():
+            name, mark, url = re.split("([=>]|$)", page, maxsplit=1)
+            put(root, version, name)
+            text = (
+                PAGE.format(url if "://" in url else BASE + url, "x") if url else PAGE.replace("<link", "<a")
+            )
+            if mark:
+                (root / version / name).write_text(REDIRECT.format(url) if mark == ">" else text)
+
+
 def run(root: Path, *arguments: str, base_url: str = BASE) -> Result:
     return CliRunner().invoke(main, ["versions", str(root), "--base-url", base_url, *arguments])
 
@@ -51,17 +73,19 @@ def rows(root: Path, *arguments: str) -> dict[str, dict[str, Any]]:
     return {row["version"]: row for row in json.loads(done.stdout)}
 
 
+def says(file: Path) -> list[str]:
+    """The URLs of a page's canonical links, and ``noindex``."""
+    pattern = '<link rel="canonical" href="([^"]*)"|content="(noindex), follow"'
+    return [url.removeprefix(BASE) or noindex for url, noindex in re.findall(pattern, file.read_text())]
+
+
 def said(root: Path) -> dict[str, str]:
-    """What each page says: the URL of its one canonical link, or ``noindex``."""
+    """What each page says: one thing."""
     found = {}
     for file in sorted(root.rglob("*.html")):
         if file.is_symlink() or any(above.is_symlink() for above in file.parents):
             continue
-        elements = re.findall(
-            '<link rel="canonical" href="([^"]*)"|content="(noindex), follow"', file.read_text()
-        )
-        assert len(elements) == 1, file
-        found[file.relative_to(root).as_posix()] = elements[0][0].removeprefix(BASE) or elements[0][1]
+        [found[file.relative_to(root).as_posix()]] = says(file)
     return found
 
 
@@ -237,13 +261,91 @@ def test_aliases_are_links_or_copies(tree: Path) -> None:
     assert f'href="{BASE}2.0/guide/"' in (tree / "stable/guide/index.html").read_text()
 
 
-def test_a_canonical_link_of_the_current_page_is_followed(tmp_path: Path) -> None:
-    """No chain: an old page leads where the current one says it is."""
-    put(tmp_path, "1.0", "index.html")
-    put(tmp_path, "2.0", "index.html")
-    (tmp_path / "2.0/index.html").write_text(PAGE.format(f"{BASE}latest/", "x"))
-    rows(tmp_path)
-    assert f'href="{BASE}latest/"' in (tmp_path / "1.0/index.html").read_text()
+BOTH = ("1.0", "2.0")
+LATEST = "index.html=latest/ guide/index.html=latest/guide/"
+LEADING = {
+    "where the current page says it is, without a chain": (
+        ["1.0: index.html", "2.0: index.html=latest/"],
+        "1.0/index.html=latest/",
+    ),
+    "in each language and project, also beside versions": (
+        [f"{folder}{version}: index.html" for folder in ("", "de/", "projects/api/") for version in BOTH],
+        "1.0/index.html=2.0/ de/1.0/index.html=de/2.0/ projects/api/1.0/index.html=projects/api/2.0/",
+    ),
+    "from a line of releases, which is no pre-release": (
+        [f"{version}: a.html" for version in ("1.x", "2.x", "2.9.post1", "3.0", "3.1dev")],
+        "1.x/a.html=3.0/a.html 2.x/a.html=3.0/a.html 2.9.post1/a.html=3.0/a.html 3.1dev/a.html=noindex",
+    ),
+    "by redirects whose names begin as a URL does": (
+        ["1.0: std:a.html", "2.0: std:a.html>./std:b.html std:b.html>./std:c.html std:c.html"],
+        "1.0/std:a.html=2.0/std:c.html",
+    ),
+    "to the page of the current version that the author names": (
+        ["1.0: old.html=2.0/new.html wrong.html=2.0/never.html", "2.0: new.html"],
+        "1.0/old.html=2.0/new.html 1.0/wrong.html=noindex",
+    ),
+    "by a redirect to an alias": (
+        ["1.0: a.html", f"2.0: index.html new.html a.html>{BASE}latest/new.html", "latest: @2.0"],
+        "1.0/a.html=2.0/new.html",
+        *("--current", "2.0"),
+    ),
+    "by a redirect out of the current version, but not to an old one": (
+        [
+            "1.0: news.html back.html",
+            "2.0: a.html news.html>../blog/ back.html>../1.0/news.html",
+            "blog: index.html",
+        ],
+        "1.0/news.html=blog/ 1.0/back.html=noindex",
+    ),
+    # a fixed html_baseurl in all builds: what it names may be a version in development
+    "where all versions name another one, which names itself": (
+        [f"1.0: {LATEST}", f"stable: {LATEST}", f"latest: {LATEST}"],
+        "1.0/index.html=stable/ 1.0/guide/index.html=stable/guide/ stable/guide/index.html=stable/guide/ "
+        "latest/index.html=noindex latest/guide/index.html=noindex",
+        *("--current", "stable"),
+    ),
+    "from an address with http": (
+        ["1.0: a.html=http://docs.acme.org/1.0/a.html", "2.0: a.html"],
+        "1.0/a.html=2.0/a.html",
+    ),
+    "without a circle": (
+        ["1.0: a.html b.html", "2.0: a.html=http://docs.acme.org/1.0/a.html b.html"],
+        "1.0/a.html=2.0/a.html 2.0/a.html=2.0/a.html 2.0/b.html=2.0/b.html",
+    ),
+    "in the folders to which versions are links": (
+        ["b0: index.html=1.0/", "b1: index.html=2.0/", "1.0: @b0", "2.0: @b1", "latest: @2.0"],
+        "b0/index.html=2.0/",
+    ),
+    "where a link into the current version is no version": (
+        ["1.0: index.html beta/index.html", "2.0: index.html", "2.0/beta: index.html", "1.9: @2.0/beta"],
+        "2.0/beta/index.html=2.0/beta/ 1.9->2.0/beta",
+    ),
+    "to a current version that is in another one": (
+        ["1.0: index.html", "2.0: de/index.html", "2.0/en: index.html", "latest: @2.0/en"],
+        "2.0/en/index.html=latest/ 1.0/index.html=latest/",
+    ),
+    "in the versions of a language to which there are links": (
+        [
+            *(f"en/{version}: index.html=" for version in BOTH),
+            *(f"{version}: @en/{version}" for version in BOTH),
+        ],
+        "en/1.0/index.html=en/2.0/ 1.0->en/1.0",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", LEADING.values(), ids=LEADING)
+def test_old_pages_lead(tmp_path: Path, case: Any) -> None:
+    """Twice is as once, and undone is as before."""
+    versions, expected, *options = case
+    lay(tmp_path, *versions)
+    before = content(tmp_path)
+    found = rows(tmp_path, *options)
+    for name, mark, what in (re.split("(=|->)", each, maxsplit=1) for each in expected.split()):
+        assert (found[name]["link_to"] if mark == "->" else says(tmp_path / name)) in (what, [what]), name
+    assert all(row["changed"] == 0 for row in rows(tmp_path, *options).values())
+    rows(tmp_path, "--undo")
+    assert content(tmp_path) == before
 
 
 def test_old_pages_lead_to_the_urls_that_the_current_sitemap_has(tmp_path: Path) -> None:
@@ -257,15 +359,6 @@ def test_old_pages_lead_to_the_urls_that_the_current_sitemap_has(tmp_path: Path)
     )
     rows(tmp_path)
     assert f'href="{BASE}2.0/guide/install"' in (tmp_path / "1.0/guide/install.html").read_text()
-
-
-def test_languages_and_projects_have_versions_of_their_own(tmp_path: Path) -> None:
-    """Also beside versions."""
-    names = {f"{folder}{version}" for folder in ("", "de/", "projects/api/") for version in ("1.0", "2.0")}
-    for name in names:
-        put(tmp_path, name, "index.html")
-    assert set(rows(tmp_path)) == names
-    assert said(tmp_path)["projects/api/1.0/index.html"] == "projects/api/2.0/"
 
 
 def test_what_is_no_page_of_the_tree_stays(tree: Path) -> None:
@@ -391,23 +484,6 @@ def test_the_table_can_be_written_to_any_terminal(tmp_path: Path) -> None:
     assert "\u7248".encode() in done.stdout
 
 
-def test_a_line_of_releases_is_old_and_no_pre_release(tmp_path: Path) -> None:
-    for version in ("1.x", "2.x", "2.9.post1", "3.0", "3.1dev"):
-        put(tmp_path, version, "index.html")
-    run(tmp_path)
-    found = said(tmp_path)
-    assert {name.partition("/")[0]: what for name, what in found.items()} == {
-        "1.x": "3.0/",
-        "2.x": "3.0/",
-        "2.9.post1": "3.0/",
-        "3.0": "3.0/",
-        "3.1dev": "noindex",
-    }
-
-
-REDIRECT = '<meta http-equiv="refresh" content="0; url={}"><title>x</title>'
-
-
 def test_an_alias_that_only_redirects_is_not_the_current_version(tmp_path: Path) -> None:
     """mike, ``alias_type: redirect``: the folder has a page that redirects for each page of the version."""
     for version in ("1.0", "2.0"):
@@ -427,23 +503,9 @@ def test_an_alias_that_only_redirects_is_not_the_current_version(tmp_path: Path)
     assert (found["1.0"]["canonical"], found["2.0"]["changed"], found["latest"]["changed"]) == (2, 0, 0)
 
 
-def test_redirects_between_pages_whose_names_begin_as_a_url_does_are_followed(tmp_path: Path) -> None:
-    """``std:`` was read as a scheme, so the second redirect was the target."""
-    put(tmp_path, "1.0", "index.html", "std:a.html")
-    put(tmp_path, "2.0", "index.html", "std:c.html")
-    for name, target in (("a", "b"), ("b", "c")):
-        (tmp_path / f"2.0/std:{name}.html").write_text(REDIRECT.format(f"./std:{target}.html"))
-    rows(tmp_path)
-    assert '/2.0/std:c.html"' in (tmp_path / "1.0/std:a.html").read_text()
-
-
 @pytest.mark.parametrize(
     "strange",
-    [
-        "<!-- </head> -->",
-        "<script>x = '<body>'</script>",
-        f"<!-- <body> --><style>{'x' * 2_000_000}</style>",
-    ],
+    ["<!-- </head> -->", "<script>x = '<body>'</script>", f"<!-- <body> --><style>{'x' * 2_000_000}</style>"],
     ids=["comment", "script", "long"],
 )
 def test_marks_in_strange_heads_are_removed(tree: Path, strange: str) -> None:
@@ -462,7 +524,7 @@ def test_undo_needs_no_versions(tree: Path) -> None:
     for name in ("2.0", "2.1rc1", "main"):
         shutil.rmtree(tree / name)
     assert rows(tree, "--undo") == {
-        "": {**rows(tree, "--undo")[""], "role": "restored", "pages": 6, "changed": 5},
+        "": {**rows(tree, "--undo")[""], "role": "restored", "pages": 6, "changed": 5}
     }
     assert content(tree).items() <= before.items()
 
@@ -479,17 +541,6 @@ def test_a_picture_that_counts_visits_does_not_hide_the_head(tree: Path) -> None
     assert {name: found[name] for name in MARKED} == MARKED
     run(tree, "--undo")
     assert content(tree).items() <= before.items()
-
-
-def test_an_author_s_link_to_a_page_of_the_current_version_stays(tmp_path: Path) -> None:
-    put(tmp_path, "1.0", "old.html", "wrong.html")
-    put(tmp_path, "2.0", "new.html")
-    for name, target in (("old", "new.html"), ("wrong", "never.html")):
-        page = tmp_path / f"1.0/{name}.html"
-        page.write_text(PAGE.format(f"{BASE}2.0/{target}", name))
-    run(tmp_path)
-    found = said(tmp_path)
-    assert (found["1.0/old.html"], found["1.0/wrong.html"]) == ("2.0/new.html", "noindex")
 
 
 def test_a_name_in_json_is_no_command_to_a_ci_service(tmp_path: Path) -> None:
@@ -529,37 +580,6 @@ def test_a_link_to_the_current_version_may_name_an_alias_but_makes_no_chain(
     assert links["excluded.html"][0] == ""
     assert links["moved.html"][0].endswith("/new.html")
     assert all(row["changed"] == 0 for row in rows(tmp_path).values())
-
-
-def test_a_redirect_to_an_alias_leads_to_the_page_of_the_current_version(tmp_path: Path) -> None:
-    put(tmp_path, "1.0", "a.html")
-    put(tmp_path, "2.0", "index.html", "new.html")
-    (tmp_path / "latest").symlink_to("2.0")
-    (tmp_path / "2.0/a.html").write_text(REDIRECT.format(f"{BASE}latest/new.html"))
-    run(tmp_path, "--current", "2.0")
-    assert f'"{BASE}2.0/new.html"' in (tmp_path / "1.0/a.html").read_text()
-
-
-def test_where_all_versions_name_another_one_the_current_one_names_itself(tmp_path: Path) -> None:
-    """A fixed ``html_baseurl`` in all builds: what it names may be a version in development."""
-    for version in ("1.0", "stable", "latest"):
-        put(tmp_path, version, "index.html", "guide/index.html")
-        for page in ("index.html", "guide/index.html"):
-            path = page.removesuffix("index.html")
-            (tmp_path / version / page).write_text(PAGE.format(f"{BASE}latest/{path}", version))
-    before = content(tmp_path)
-    assert rows(tmp_path, "--current", "stable")["stable"]["canonical"] == 2
-    assert said(tmp_path) == {
-        "1.0/index.html": "stable/",
-        "1.0/guide/index.html": "stable/guide/",
-        "stable/index.html": "stable/",
-        "stable/guide/index.html": "stable/guide/",
-        "latest/index.html": "noindex",
-        "latest/guide/index.html": "noindex",
-    }
-    assert all(row["changed"] == 0 for row in rows(tmp_path, "--current", "stable").values())
-    run(tmp_path, "--undo")
-    assert content(tmp_path) == before
 
 
 def test_an_excluded_current_version_takes_no_old_page_out_of_the_index(tmp_path: Path) -> None:
@@ -613,19 +633,6 @@ def test_what_a_page_of_the_current_version_declares_counts_wherever_its_head_ha
 
 
 MOVED = {"1.0/a.html": ["noindex"], "1.0/b.html": ["2.0/new.html"], "1.0/c.html": ["2.0/new.html"]}
-
-
-def test_a_redirect_of_the_current_version_may_lead_out_of_it(tmp_path: Path) -> None:
-    put(tmp_path, "1.0", "news.html", "back.html")
-    put(tmp_path, "2.0", "index.html")
-    put(tmp_path, "blog", "index.html", beside="x")
-    (tmp_path / "2.0/news.html").write_text(REDIRECT.format("../blog/"))
-    (tmp_path / "2.0/back.html").write_text(REDIRECT.format("../1.0/news.html"))
-    run(tmp_path)
-    for name in ("2.0/news.html", "2.0/back.html"):
-        (tmp_path / name).unlink()
-    found = said(tmp_path)
-    assert (found["1.0/news.html"], found["1.0/back.html"]) == ("blog/", "noindex")
 
 
 @pytest.mark.parametrize("old", ["gone/index.html", "gone/", "gone", "/gone/", "gone.html"])
@@ -689,13 +696,6 @@ def test_what_is_no_document_stays(tree: Path, text: bytes) -> None:
     assert (tree / "1.0/google1234.html").read_bytes() == text
 
 
-def test_an_address_is_the_tree_s_own_with_http_too(tmp_path: Path) -> None:
-    put(tmp_path, "1.0", "a.html", canonical="http://docs.acme.org/")
-    put(tmp_path, "2.0", "a.html")
-    run(tmp_path)
-    assert said(tmp_path)["1.0/a.html"] == "2.0/a.html"
-
-
 @pytest.mark.parametrize("host", ["https://Docs.ACME.org/", "HTTPS://docs.acme.org:443/"])
 def test_a_host_may_be_written_in_each_way(tmp_path: Path, host: str) -> None:
     put(tmp_path, "1.0", "a.html", "b.html", canonical=host)
@@ -724,31 +724,6 @@ def test_a_site_above_its_versions_is_not_passed_over(tmp_path: Path) -> None:
         assert content(tmp_path) == before
 
 
-def test_one_page_that_leads_to_another_version_makes_no_circle(tmp_path: Path) -> None:
-    for version in ("1.0", "2.0"):
-        put(tmp_path, version, "index.html", "a.html", "b.html")
-    (tmp_path / "2.0/a.html").write_text(PAGE.format("http://docs.acme.org/1.0/a.html", "x"))
-    run(tmp_path)
-    found = said(tmp_path)
-    assert (found["1.0/a.html"], found["2.0/a.html"], found["2.0/b.html"]) == (
-        *("2.0/a.html", "2.0/a.html"),
-        "2.0/b.html",
-    )
-    assert all(row["changed"] == 0 for row in rows(tmp_path).values())
-
-
-def test_versions_that_are_links_to_other_folders_are_marked_there(tmp_path: Path) -> None:
-    for number, version in enumerate(("1.0", "2.0")):
-        put(tmp_path, f"builds/b{number}", "index.html", canonical=f"{BASE}{version}/#")
-        page = tmp_path / f"builds/b{number}/index.html"
-        page.write_text(PAGE.format(f"{BASE}{version}/", "x"))
-        (tmp_path / version).symlink_to(f"builds/b{number}")
-    (tmp_path / "latest").symlink_to("2.0")
-    found = rows(tmp_path)
-    assert (found["1.0"]["canonical"], found["1.0"]["link_to"]) == (1, None)
-    assert said(tmp_path)["builds/b0/index.html"] == "2.0/"
-
-
 def test_a_robots_tag_for_one_engine_excludes_too(tmp_path: Path) -> None:
     put(tmp_path, "1.0", "a.html", "b.html")
     put(tmp_path, "2.0", "a.html", "b.html")
@@ -774,9 +749,7 @@ def test_the_last_version_that_is_left_is_the_current_one(tree: Path, left: str)
 
 
 def test_missing_pages_that_the_current_version_names_are_said(tmp_path: Path) -> None:
-    put(tmp_path, "1.0", "a.html")
-    put(tmp_path, "2.0", "a.html")
-    (tmp_path / "2.0/a.html").write_text(PAGE.format(f"{BASE}a.html", "x"))
+    lay(tmp_path, "1.0: a.html", "2.0: a.html=a.html")
     assert f"such as {BASE}a.html: old pages lead there too." in run(tmp_path).stderr
     assert said(tmp_path)["1.0/a.html"] == "a.html"
 
@@ -786,11 +759,8 @@ def test_a_current_page_that_names_a_missing_page_of_a_version_counts_itself(
     tmp_path: Path, named: str
 ) -> None:
     """``stable`` is a folder of redirects, as mike makes with ``alias_type: redirect``."""
-    put(tmp_path, "1.0", "a.html", "b.html")
-    put(tmp_path, "2.0", "a.html", "new.html")
-    (tmp_path / "1.0/b.html").write_text(PAGE.format(f"{BASE}2.0/a.html", "x"))
-    (tmp_path / "latest").symlink_to("2.0")
-    (tmp_path / "2.0/a.html").write_text(PAGE.format(f"{BASE}{named}/gone.html", "x"))
+    versions = ["1.0: a.html b.html=2.0/a.html", f"2.0: a.html={named}/gone.html new.html", "latest: @2.0"]
+    lay(tmp_path, *versions)
     (tmp_path / "stable").mkdir()
     (tmp_path / "stable/gone.html").write_text(REDIRECT.format("../2.0/new.html"))
     (tmp_path / "stable/index.html").write_text(REDIRECT.format("../2.0/new.html"))
@@ -798,8 +768,7 @@ def test_a_current_page_that_names_a_missing_page_of_a_version_counts_itself(
     (tmp_path / "versions.json").write_text(json.dumps(known))
     done = run(tmp_path, "--current", "2.0")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert f'"{BASE}2.0/a.html"' in (tmp_path / "1.0/a.html").read_text()
-    assert f'"{BASE}2.0/a.html"' in (tmp_path / "1.0/b.html").read_text()
+    assert says(tmp_path / "1.0/a.html") == says(tmp_path / "1.0/b.html") == ["2.0/a.html"]
 
 
 def test_a_current_version_without_pages_is_refused(tree: Path) -> None:
@@ -809,37 +778,6 @@ def test_a_current_version_without_pages_is_refused(tree: Path) -> None:
     done = run(tree)
     assert (done.exit_code, content(tree)) == (1, before)
     assert "2.0: the current version has no page" in done.stderr
-
-
-def test_a_link_into_the_current_version_is_no_version(tmp_path: Path) -> None:
-    for version in ("1.0", "2.0"):
-        put(tmp_path, version, "index.html", "beta/index.html")
-    (tmp_path / "2.0/beta/objects.inv").touch()
-    (tmp_path / "1.9").symlink_to("2.0/beta")
-    assert rows(tmp_path)["1.9"]["link_to"] == "2.0/beta"
-    assert said(tmp_path)["2.0/beta/index.html"] == "2.0/beta/"
-
-
-def test_a_current_version_in_another_one_stays(tmp_path: Path) -> None:
-    put(tmp_path, "1.0", "index.html")
-    put(tmp_path, "2.0", "en/index.html", "de/index.html")
-    (tmp_path / "2.0/en/objects.inv").touch()
-    (tmp_path / "latest").symlink_to("2.0/en")
-    assert rows(tmp_path)["latest"]["pages"] == 1
-    found = said(tmp_path)
-    assert (found["2.0/en/index.html"], found["1.0/index.html"]) == ("latest/", "latest/")
-
-
-def test_links_to_the_versions_of_a_language_are_marked_there(tmp_path: Path) -> None:
-    for version in ("1.0", "2.0"):
-        put(tmp_path, f"en/{version}", "index.html")
-        (tmp_path / version).symlink_to(f"en/{version}")
-    for version in ("1.0", "2.0"):
-        (tmp_path / f"en/{version}/index.html").write_text("<!doctype html><title>x</title>")
-    found = rows(tmp_path)
-    assert found["1.0"]["link_to"] == "en/1.0"
-    assert f'"{BASE}en/2.0/"' in (tmp_path / "en/1.0/index.html").read_text()
-    assert all(row["changed"] == 0 for row in rows(tmp_path).values())
 
 
 STRANGE = "a\n::warning::b\x1b[31m"

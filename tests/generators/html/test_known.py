@@ -130,11 +130,7 @@ WORDS: dict[str, tuple[dict[str, str], dict[str, str], dict[str, str]]] = {
         {"drafts/one.html": "", "two.html": "", "three.html": ""},
         {"three.html": "git"},
     ),
-    "Docusaurus": (
-        {"docusaurus.config.js": "", "src/pages/a.js": ""},
-        {"a.html": ""},
-        {"a.html": "git"},
-    ),
+    "Docusaurus": ({"docusaurus.config.js": "", "src/pages/a.js": ""}, {"a.html": ""}, {"a.html": "git"}),
     "Astro": (
         {
             "astro.config.mjs": "",

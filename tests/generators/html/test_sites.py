@@ -88,11 +88,7 @@ FAULTS = {
     "an excluded page": ("install.html</loc>", "drafts/roadmap.html</loc>", "listed, though excluded: "),
     "another spelling": ("install.html</loc>", "inst%61ll.html</loc>", "canonical: install.html says "),
     "a wrong date": (r"(install.html</loc>\s*<lastmod>)\d+", r"\g<1>2020", "install.html has 2020-"),
-    "a missing date": (
-        r"(install.html</loc>)\s*<lastmod>.*?</lastmod>",
-        r"\1",
-        "install.html has no date",
-    ),
+    "a missing date": (r"(install.html</loc>)\s*<lastmod>.*?</lastmod>", r"\1", "install.html has no date"),
 }
 
 

@@ -11,7 +11,8 @@ import pytest
 pytest.importorskip("mkdocs")
 
 from tests.support.gitrepo import without_git
-from tests.support.mkdocssite import BASE, FILES, Docs, canonical
+from tests.support.mkdocssite import BASE, FILES, Docs
+from tests.support.sitemaps import canonical
 
 NAMES = ("about.md", "guide/index.md", "guide/install.md", "guide/use.md", "reference/api.md", "z.md")
 FOLDERS = {
@@ -38,8 +39,7 @@ def docs(tmp_path: Path) -> Docs:
 def test_every_build_has_every_page(docs: Docs, directory_urls: bool, urls: dict[str, str]) -> None:
     """Full, unchanged, --dirty, one page touched, one page edited: one complete URL set, the same bytes."""
     docs.conf(use_directory_urls=directory_urls)
-    full = docs.build(strict=True)
-    assert not full.failed, full.log
+    full = docs.build(strict=True).passed()
     # MkDocs gives the home page as index.html where addresses are files
     assert set(full.sitemap) == set(urls.values())
     before = full.files
@@ -90,8 +90,7 @@ def test_any_machine_gives_the_same_bytes(docs: Docs, directory_urls: bool) -> N
     docs.conf(use_directory_urls=directory_urls)
     here = docs.build()
     env = {"TZ": "Pacific/Apia", "LANG": "de_DE.UTF-8", "LC_ALL": "C"}
-    there = docs.run("--strict", env=env, umask=0o027)
-    assert not there.failed, there.log
+    there = docs.run("--strict", env=env, umask=0o027).passed()
     assert there.files == here.files
     if os.name != "nt":  # which has no umask
         assert {stat.S_IMODE((there.outdir / name).stat().st_mode) for name in FILES} == {0o640}
@@ -167,8 +166,7 @@ def test_a_date_of_a_clone_is_right_or_absent(docs: Docs, tmp_path: Path, depth:
     docs.repo.commit()  # mkdocs.yml
     args = ["--depth", str(depth)] if depth else []
     clone = Docs(tmp_path / "shallow", repo=docs.repo.clone(tmp_path / f"clone{depth}", *args))
-    built = clone.build(strict=True)
-    assert not built.failed, built.log
+    built = clone.build(strict=True).passed()
     assert set(built.sitemap) == set(FOLDERS.values())
     known = {url: date for url, date in built.sitemap.items() if date}
     assert known == {url: docs.date(name) for name, url in FOLDERS.items() if url in known}
@@ -188,8 +186,7 @@ def test_missing_dates_stop_a_strict_build_if_that_is_asked_for(docs: Docs) -> N
     )
     docs.conf({"missing_dates": "warning"}, hooks=[made])
     docs.repo.commit()
-    before = docs.build(strict=True)
-    assert not before.failed, before.log
+    before = docs.build(strict=True).passed()
     assert before.notices("1 page has no date: made from no known file (/docs/made/).")
     docs.page("new.md")
     built = docs.build(strict=True)
@@ -200,8 +197,7 @@ def test_missing_dates_stop_a_strict_build_if_that_is_asked_for(docs: Docs) -> N
 
 def test_a_build_without_git_goes_on(docs: Docs, tmp_path: Path) -> None:
     """No git program: no dates, one notice, --strict passes."""
-    built = docs.run("--strict", env=without_git(tmp_path / "bin"))
-    assert not built.failed, built.log
+    built = docs.run("--strict", env=without_git(tmp_path / "bin")).passed()
     assert built.sitemap == dict.fromkeys(FOLDERS.values())
     assert len(built.notices("no git program")) == 1
 
@@ -209,8 +205,7 @@ def test_a_build_without_git_goes_on(docs: Docs, tmp_path: Path) -> None:
 def test_a_build_outside_a_repository_goes_on(docs: Docs, tmp_path: Path) -> None:
     docs.docs_dir.rename(tmp_path / "docs")
     docs.conf(docs_dir=str(tmp_path / "docs"))
-    built = docs.build(strict=True)
-    assert not built.failed, built.log
+    built = docs.build(strict=True).passed()
     assert built.sitemap == dict.fromkeys(FOLDERS.values())
     assert len(built.notices("not in a git repository")) == 1
 
@@ -230,8 +225,7 @@ def test_loc_is_each_page_s_own_canonical(docs: Docs, directory_urls: bool) -> N
     """Byte for byte, for every name that has to be escaped somewhere; and each has its own date."""
     docs.pages(*ODD)
     docs.conf(use_directory_urls=directory_urls)
-    built = docs.build(strict=True)
-    assert not built.failed, built.log
+    built = docs.build(strict=True).passed()
     canonicals = {canonical(file) for file in built.outdir.rglob("*.html") if file.name != "404.html"}
     assert {BASE + url for url in built.sitemap} == canonicals
     assert len(canonicals) == len(FOLDERS) + len(ODD)

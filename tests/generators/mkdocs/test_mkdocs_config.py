@@ -91,15 +91,13 @@ def test_each_option_of_git_revision_date_localized_is_told_what_it_is_here(docs
 @pytest.mark.parametrize("plugins", [["docs-sitemap"], {"docs-sitemap": None}, [{"docs-sitemap": {}}]])
 def test_every_form_without_options(docs: Docs, plugins: object) -> None:
     docs.conf(plugins=plugins)
-    built = docs.build(strict=True)
-    assert not built.failed, built.log
+    built = docs.build(strict=True).passed()
     assert set(built.sitemap) == PAGES
 
 
 def test_the_plugin_can_be_switched_off(docs: Docs) -> None:
     docs.conf({"enabled": False})
-    built = docs.build(strict=True)
-    assert not built.failed, built.log
+    built = docs.build(strict=True).passed()
     assert b"docs-sitemap" not in built.read("sitemap.xml")
     assert not built.has("robots.txt")
 
@@ -120,8 +118,7 @@ def test_all_options_together(docs: Docs) -> None:
     )
     docs.page("maps/here.md")
     docs.repo.commit()
-    built = docs.build(strict=True)
-    assert not built.failed, built.log
+    built = docs.build(strict=True).passed()
     assert [path.name for path in built.outdir.rglob("*.xml*")] == ["site.xml"]
     assert not built.has("robots.txt")
     day = docs.repo.git(
@@ -140,8 +137,7 @@ def test_lastmod_none(docs: Docs) -> None:
 def test_a_site_without_an_address_gets_one_line_and_no_file(docs: Docs, site_url: object) -> None:
     """Neither ours nor the empty urlset that MkDocs writes; robots.txt would have nothing to name."""
     docs.conf(site_url=site_url)
-    built = docs.run("--strict")
-    assert not built.failed, built.log
+    built = docs.run("--strict").passed()
     assert sum("set site_url to it" in line for line in built.log) == 1
     assert wrote_nothing(built.outdir)
 
@@ -156,16 +152,14 @@ def test_a_site_without_an_address_gets_one_line_and_no_file(docs: Docs, site_ur
 )
 def test_a_preview_gets_neither_file_nor_warning(docs: Docs, environ: dict[str, str]) -> None:
     docs.conf(site_url=...)
-    built = docs.run("--strict", env=environ)
-    assert not built.failed, built.log
+    built = docs.run("--strict", env=environ).passed()
     assert wrote_nothing(built.outdir)
 
 
 def test_the_hosting_service_knows_the_address(docs: Docs) -> None:
     docs.conf(site_url=...)
     environ = {"READTHEDOCS": "True", "READTHEDOCS_CANONICAL_URL": f"{BASE}en/stable/"}
-    built = docs.run("--strict", env=environ)
-    assert not built.failed, built.log
+    built = docs.run("--strict", env=environ).passed()
     assert set(built.sitemap) == {f"en/stable/{url}" for url in PAGES}
 
 
@@ -214,8 +208,7 @@ def on_post_template(output_content, template_name, config):
 def test_another_plugin_may_change_the_built_in_sitemap(docs: Docs) -> None:
     """It gets MkDocs's own text as always; what is published is ours alone."""
     docs.conf(hooks=[docs.hook(TEMPLATE_PLUGIN)])
-    built = docs.build(strict=True)
-    assert not built.failed, built.log
+    built = docs.build(strict=True).passed()
     assert b"changed" not in built.read("sitemap.xml") + gzip.decompress(built.read("sitemap.xml.gz"))
     assert set(built.sitemap) == PAGES
 
@@ -405,8 +398,7 @@ def test_a_build_says_that_another_language_has_its_address(
     file.write_text(OTHER.format(language, url), "utf-8")
     if name.startswith(".."):
         (docs.repo.root / ".git").rename(tmp_path / ".git")
-    built = docs.build(strict=True)
-    assert not built.failed, built.log
+    built = docs.build(strict=True).passed()
     assert (
         len(built.notices(f"{name} (theme.language: fr) has the same site_url as this build in en")) == told
     )

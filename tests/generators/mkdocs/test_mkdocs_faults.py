@@ -125,8 +125,7 @@ def test_nothing_of_mkdocs_s_own_sitemap_is_published(
     docs.repo.write("theme/other.html", "Other.")
     docs.conf(options, **values)
     for dirty in (False, True):
-        built = docs.build(dirty=dirty)
-        assert not built.failed, built.log
+        built = docs.build(dirty=dirty).passed()
         found = {path.relative_to(built.outdir).as_posix() for path in built.outdir.rglob("*.xml*")}
         for name in found:
             text = built.read(name)
@@ -159,8 +158,7 @@ def on_files(files, config):
     assert b"Words" in built.read("one/index.html")
     dates = {"": docs.date("index.md"), "one/": docs.date("one.md"), "two/": docs.date("two.md")}
     assert built.sitemap == dates
-    dirty = docs.build(dirty=True)
-    assert not dirty.failed, dirty.log
+    dirty = docs.build(dirty=True).passed()
     assert dirty.read("sitemap.xml") == built.read("sitemap.xml")
 
 

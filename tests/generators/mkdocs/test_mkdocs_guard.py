@@ -43,8 +43,7 @@ def test_a_build_goes_on_without_us(docs: Docs, monkeypatch: pytest.MonkeyPatch,
 
     owner, name = FAULTS[place]
     monkeypatch.setattr(owner, name, fail)
-    built = docs.build(strict=True)
-    assert not built.failed
+    built = docs.build(strict=True).passed()
     assert built.has("one/index.html")
     if place != "notes":
         assert not built.has("sitemap.xml") or set(built.sitemap.values()) == {None}

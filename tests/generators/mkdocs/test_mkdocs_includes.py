@@ -227,8 +227,7 @@ def garden(tmp_path_factory: pytest.TempPathFactory) -> Garden:
         theme={"name": "mkdocs", "custom_dir": "theme"},
     )
     repo.commit()
-    built = docs.run("--strict", "-f", "mkdocs.yml")
-    assert not built.failed, built.log
+    built = docs.run("--strict", "-f", "mkdocs.yml").passed()
     return Garden(docs, built)
 
 
@@ -267,9 +266,7 @@ def docs(tmp_path: Path) -> Docs:
 def hooked(docs: Docs, code: str, **options: object) -> Built:
     """A strict build with a hook."""
     docs.conf(options, hooks=[docs.hook((START + code).replace("NAME", "owls"))])
-    built = docs.build(strict=True)
-    assert not built.failed, built.log
-    return built
+    return docs.build(strict=True).passed()
 
 
 def check(docs: Docs, built: Built, *including: str) -> None:
@@ -409,23 +406,14 @@ def test_a_cache_folder_that_cannot_be_written_or_read_costs_dates_alone(
     for place in (tmp_path / "file", Path("/proc")):
         monkeypatch.setenv("XDG_CACHE_HOME", str(place))
         check(docs, hooked(docs, FRESH), "a/", "b/")
-        dirty = docs.build(dirty=True)
-        assert not dirty.failed
+        dirty = docs.build(dirty=True).passed()
         assert dirty.sitemap == dict.fromkeys(("", "a/", "b/"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     check(docs, hooked(docs, FRESH), "a/", "b/")
     for file in (tmp_path / "docs-sitemap").iterdir():
-        for damage in (
-            "",
-            "{",
-            "[]",
-            "null",
-            '{"version": 1}',
-            '{"version": 2}\n{"key": 3}\n[]\n',
-        ):
+        for damage in ("", "{", "[]", "null", '{"version": 1}', '{"version": 2}\n{"key": 3}\n[]\n'):
             file.write_text(damage)
-            dirty = docs.build(dirty=True)
-            assert not dirty.failed
+            dirty = docs.build(dirty=True).passed()
             file.write_text(damage)
             assert dirty.sitemap == dict.fromkeys(("", "a/", "b/"))
 
@@ -498,8 +486,7 @@ def test_snippets(tmp_path: Path) -> None:
     snippets = {"base_path": [str(docs.repo.root)], "check_paths": True, "auto_append": ["data/glossary.txt"]}
     others = ["abbr", "footnotes", "toc", "pymdownx.highlight", "pymdownx.superfences"]
     docs.conf(markdown_extensions=[{"pymdownx.snippets": snippets}, *others])
-    built = docs.build(strict=True)
-    assert not built.failed, built.log
+    built = docs.build(strict=True).passed()
     for name, (_, included) in SNIPPETS.items():
         expected = docs.date(f"../data/{included}.txt" if included else f"{name}.md")
         assert built.sitemap[f"{name}/"] == expected, name

@@ -13,7 +13,8 @@ pytest.importorskip("mkdocs")
 
 from tests.support import sitemaps
 from tests.support.gitrepo import Repo
-from tests.support.mkdocssite import BASE, FILES, Built, Docs, canonical
+from tests.support.mkdocssite import BASE, FILES, Built, Docs
+from tests.support.sitemaps import canonical
 
 COMMITTER = {f"GIT_{who}_{what}": "a@b.c" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 
@@ -48,8 +49,7 @@ def test_gh_deploy_pushes_our_files(docs: Docs, tmp_path: Path) -> None:
     docs.repo.git("remote", "add", "origin", str(remote))
     for number, args in enumerate([("--strict",), ("--dirty",)]):
         docs.pages(f"new-{number}.md")
-        deployed = docs.run(*args, command="gh-deploy", env=COMMITTER)
-        assert not deployed.failed, deployed.log
+        docs.run(*args, command="gh-deploy", env=COMMITTER).passed()
         pushed = tmp_path / f"pushed-{number}"
         docs.repo.git("clone", "--quiet", "--branch", "gh-pages", str(remote), str(pushed))
         built = docs.build()
@@ -71,8 +71,7 @@ def test_what_a_quiet_build_hides_does_not_stop_it(docs: Docs) -> None:
     """``-q`` keeps MkDocs from counting warnings: the build is good, and so its files are written."""
     docs.page("bad.md", sitemap={"priority": 7})
     assert docs.run("--strict").failed
-    quiet = docs.run("-q", "--strict")
-    assert not quiet.failed
+    quiet = docs.run("-q", "--strict").passed()
     assert quiet.log == []
     assert set(quiet.sitemap) == {*dates(docs), "bad/"}
 
@@ -97,8 +96,7 @@ def test_a_strict_build_is_stopped_by_a_warning_of_others_too(docs: Docs) -> Non
 @pytest.mark.parametrize("flag", ["--no-directory-urls", "--use-directory-urls"])
 def test_the_command_line_decides_on_directory_urls(docs: Docs, flag: str) -> None:
     docs.conf(use_directory_urls=flag == "--no-directory-urls")
-    built = docs.run("--strict", flag)
-    assert not built.failed, built.log
+    built = docs.run("--strict", flag).passed()
     page = "one.html" if flag == "--no-directory-urls" else "one/"
     assert built.sitemap[page] == docs.date("one.md")
     assert len(built.sitemap) == 3
@@ -125,8 +123,7 @@ def test_a_dirty_build_publishes_nothing_of_what_a_link_leads_to(docs: Docs, tmp
         (docs.outdir / name).symlink_to(secret)
     (docs.outdir / "two/index.html").rename(docs.outdir / "two/real.html")
     (docs.outdir / "two/index.html").symlink_to("real.html")
-    built = docs.build(dirty=True)
-    assert not built.failed, built.log
+    built = docs.build(dirty=True).passed()
     assert {*built.sitemap} == {"", "two/"}
     assert b"ecret" not in built.read("sitemap.xml") + built.read("atom.xml")
     (docs.outdir / "two/index.html").unlink()
@@ -326,8 +323,7 @@ def test_loc_is_the_canonical_below_any_address(docs: Docs, site_url: str) -> No
 def test_an_address_with_more_than_a_path_is_refused(docs: Docs, site_url: str) -> None:
     """One warning has the option, what is expected and what was got; nothing half right is written."""
     docs.conf(site_url=site_url)
-    built = docs.build()
-    assert not built.failed
+    built = docs.build().passed()
     (warning,) = built.warnings
     assert warning.startswith("WARNING docs-sitemap: site_url: expected ")
     assert f"got {site_url!r}" in warning
@@ -353,8 +349,7 @@ def test_what_the_configuration_says_of_pages(docs: Docs, directory_urls: bool, 
         draft_docs="drafts/\n!kept.md\n",
         exclude_docs="internal/\n!kept.md\n",
     )
-    built = docs.build(dirty=dirty)
-    assert not built.failed, built.log
+    built = docs.build(dirty=dirty).passed()
     assert built.has("drafts/a/index.html" if directory_urls else "drafts/a.html") == dirty
     end, index = ("/", "") if directory_urls else (".html", "index.html")
     pages = ("one", "two", "quiet", "drafts/kept", "internal/kept")

@@ -79,8 +79,7 @@ def test_what_a_page_says_decides(docs: Docs) -> None:
     docs.pages("404.md", "status/404.md")
     links = [{"Elsewhere": "https://example.com/"}, {"Twice": "one.md"}, {"Rooted": "/one/"}]
     docs.conf(nav=["index.md", "one.md", *links], theme={"name": "mkdocs", "custom_dir": "theme"})
-    built = docs.build(strict=True)
-    assert not built.failed, built.log
+    built = docs.build(strict=True).passed()
     assert REFRESH.encode() in built.read("moved/index.html")
     listed = KEPT | {f"yes-{number}/" for number in range(len(SAYS_YES))} | {"how/", "status/404/"}
     assert set(built.sitemap) == listed
@@ -97,8 +96,7 @@ def test_settings_of_a_page(docs: Docs) -> None:
     docs.page("set.md", sitemap={"lastmod": "2024-02-29", "changefreq": "weekly", "priority": 0.9})
     docs.repo.commit()
     docs.conf({"priority": 0.4})
-    built = docs.build(strict=True)
-    assert not built.failed, built.log
+    built = docs.build(strict=True).passed()
     assert built.sitemap["set/"] == "2024-02-29"
     assert built.read("sitemap.xml").count(b"<priority>0.4</priority>") == 3
     assert built.read("sitemap.xml").count(b"<priority>0.9</priority>") == 1
@@ -122,8 +120,7 @@ def test_settings_of_a_page(docs: Docs) -> None:
 def test_a_wrong_setting_costs_one_warning(docs: Docs, setting: object, message: str) -> None:
     """It names page and setting; the page stays listed, and --strict stops."""
     docs.page("sub/bad.md", sitemap=setting)
-    built = docs.build()
-    assert not built.failed
+    built = docs.build().passed()
     assert len(built.warnings) == 1
     assert built.warnings[0].startswith(f"WARNING docs-sitemap: {message}")
     assert "sub/bad/" in built.sitemap
@@ -156,8 +153,7 @@ def test_front_matter_that_cannot_be_read_stops_no_dirty_build(docs: Docs, end: 
     before = docs.build()
     file = docs.repo.write("docs/one.md", f"---\ntitle: Told\nx: {end}\n---\n# Text\n")
     os.utime(file, (1, 1))
-    built = docs.build(dirty=True)
-    assert not built.failed, built.log
+    built = docs.build(dirty=True).passed()
     assert not built.notices("WARNING docs-sitemap: ")
     assert set(built.sitemap) == set(before.sitemap)
     assert b"Told" not in built.read("atom.xml")
@@ -212,8 +208,7 @@ def test_pages_of_other_plugins_are_listed_without_a_date(docs: Docs) -> None:
     """
     docs.repo.commit("make.py")
     docs.conf(hooks=[docs.hook(ADDING_FILES), docs.hook(ADDING_LATE, "late.py")])
-    built = docs.build(strict=True)
-    assert not built.failed, built.log
+    built = docs.build(strict=True).passed()
     assert built.sitemap == {
         "": docs.date("index.md"),
         "two/": docs.date("two.md"),
@@ -239,8 +234,7 @@ def on_files(files, config):
     # also where the whole project lies in the temporary folder, as the repository of a test does
     (tmp_path / "tmp").mkdir()
     for folder in (tmp_path / "tmp", tempfile.gettempdir()):
-        built = docs.run("--strict", env={"TMPDIR": str(folder)})
-        assert not built.failed, built.log
+        built = docs.run("--strict", env={"TMPDIR": str(folder)}).passed()
         assert built.sitemap["CHANGES/"] == docs.date("../CHANGES.md")
 
 
@@ -269,8 +263,7 @@ def on_post_build(config):
         language = "en"
 """
     docs.conf(hooks=[docs.hook(code)])
-    built = docs.build(strict=True)
-    assert not built.failed, built.log
+    built = docs.build(strict=True).passed()
     assert set(built.sitemap) == KEPT | {f"fr/{url}" for url in KEPT}
     assert built.sitemap["fr/one/"] == docs.date("one.md")
     assert len(built.notices("docs-sitemap: sitemap.xml: 6 pages")) == 1
@@ -320,8 +313,7 @@ def test_other_html_files_are_listed_by_a_rule(docs: Docs) -> None:
     docs.repo.write("docs/extra/stub.html", '<html><body><meta http-equiv="refresh" content="0; url=a.html">')
     rules = [{"match": "extra/*.html", "exclude": False}, {"match": "extra/b.html", "exclude": True}]
     docs.conf({"rules": rules})
-    built = docs.build(strict=True)
-    assert not built.failed, built.log
+    built = docs.build(strict=True).passed()
     assert set(built.sitemap) == KEPT | {"extra/a.html", "extra/404.html"}
     assert built.sitemap["extra/a.html"] == docs.date("extra/a.html")
     assert built.sitemap["one/"] == docs.date("one.md")

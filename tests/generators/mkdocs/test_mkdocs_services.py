@@ -29,6 +29,5 @@ def test_a_service(docs: Docs, monkeypatch: pytest.MonkeyPatch, name: str, autho
     if authors:
         robots.write_bytes(AUTHORS)
     docs.conf(site_url=build.site)
-    built = docs.build(strict=True, out=f"site-{[*SERVICES].index(name)}-{authors}")
-    assert not built.failed, built.log
+    built = docs.build(strict=True, out=f"site-{[*SERVICES].index(name)}-{authors}").passed()
     check(build, built.outdir, "\n".join(built.log), authors=authors)

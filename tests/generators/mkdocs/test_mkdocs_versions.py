@@ -28,8 +28,7 @@ def test_a_version(docs: Docs, monkeypatch: pytest.MonkeyPatch, name: str) -> No
     version = VERSIONS[name]
     enter(version, monkeypatch)
     docs.conf({"current_version": version.named}, site_url=version.url)
-    built = docs.build(strict=True)
-    assert not built.failed, built.log
+    built = docs.build(strict=True).passed()
     check(version, built.outdir, PAGES, "\n".join(built.log))
 
 

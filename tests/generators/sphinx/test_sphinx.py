@@ -30,8 +30,7 @@ def docs(tmp_path: Path) -> Docs:
 
 def test_every_build_has_every_page_with_the_date_of_git_log(docs: Docs) -> None:
     """Full, unchanged, one page touched, one page edited: one complete URL set, and the same bytes."""
-    full = docs.build(strict=True)
-    assert not full.failed, full.warnings
+    full = docs.build(strict=True).passed()
     names = ("index.rst", *NAMES)
     assert full.sitemap == {name.replace(".rst", ".html"): docs.date(name) for name in names}
     before = [full.read(name) for name in FILES]
@@ -57,8 +56,7 @@ def test_any_machine_gives_the_same_bytes(docs: Docs) -> None:
     """-j 2, another time zone, language and umask change no byte, and the files obey the umask."""
     here = docs.build()
     env = {"TZ": "Pacific/Apia", "LANG": "de_DE.UTF-8", "LC_ALL": "C"}
-    there = docs.run("-j", "2", "-W", env=env, umask=0o027)
-    assert not there.failed, there.warnings
+    there = docs.run("-j", "2", "-W", env=env, umask=0o027).passed()
     for name in FILES:
         assert there.read(name) == here.read(name)
         if os.name != "nt":  # which has no umask
@@ -78,8 +76,7 @@ def test_sources_of_a_page_count(docs: Docs) -> None:
 def test_a_date_of_a_clone_is_right_or_absent(docs: Docs, tmp_path: Path) -> None:
     """-W passes, one notice says what is missing and how to cure it, and then all is there."""
     clone = Docs(tmp_path / "shallow", repo=docs.repo.clone(tmp_path / "clone", "--depth", "3"))
-    built = clone.build(strict=True)
-    assert not built.failed, built.warnings
+    built = clone.build(strict=True).passed()
     assert set(built.sitemap) == HTML
     known = {url: date for url, date in built.sitemap.items() if date}
     assert known == {url: docs.date(url.replace(".html", ".rst")) for url in known}
@@ -94,8 +91,7 @@ def test_a_date_of_a_clone_is_right_or_absent(docs: Docs, tmp_path: Path) -> Non
 
 def test_a_build_without_git_goes_on(docs: Docs, tmp_path: Path) -> None:
     """No git program: no dates, one notice, -W passes."""
-    built = docs.run("-W", env=without_git(tmp_path / "bin"))
-    assert not built.failed, built.warnings
+    built = docs.run("-W", env=without_git(tmp_path / "bin")).passed()
     assert built.sitemap == dict.fromkeys(HTML)
     assert len(built.notices("no git program")) == 1
     docs.conf(docs_sitemap_missing_dates="warning")
@@ -107,8 +103,7 @@ def test_a_build_without_git_goes_on(docs: Docs, tmp_path: Path) -> None:
 def test_a_build_outside_a_repository_goes_on(docs: Docs, tmp_path: Path) -> None:
     docs.srcdir.rename(tmp_path / "docs")
     docs.srcdir = tmp_path / "docs"
-    built = docs.build(strict=True)
-    assert not built.failed, built.warnings
+    built = docs.build(strict=True).passed()
     assert built.sitemap == dict.fromkeys(HTML)
     assert len(built.notices("not in a git repository")) == 1
 

@@ -41,8 +41,7 @@ def test_a_build_goes_on_without_us(docs: Docs, monkeypatch: pytest.MonkeyPatch,
     owner, name = FAULTS[place]
     fail.__module__, fail.__qualname__ = getattr(owner, name).__module__, name
     monkeypatch.setattr(owner, name, fail)
-    built = docs.build(strict=True)
-    assert not built.failed, built.warnings
+    built = docs.build(strict=True).passed()
     assert built.has("one.html")
     assert not built.has("sitemap.xml")
     [line] = built.notices("No sitemap is written")
@@ -55,8 +54,7 @@ def test_a_build_goes_on_without_us(docs: Docs, monkeypatch: pytest.MonkeyPatch,
 def test_the_last_good_sitemap_stays(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
     before = docs.build(strict=True).read("sitemap.xml")
     monkeypatch.setattr(Site, "pages", lambda _self: [].pop())
-    built = docs.build(strict=True)
-    assert not built.failed
+    built = docs.build(strict=True).passed()
     assert built.notices("unexpected error: IndexError")
     assert built.read("sitemap.xml") == before
 

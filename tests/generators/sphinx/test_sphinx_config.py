@@ -104,8 +104,7 @@ def test_options_on_the_command_line(docs: Docs) -> None:
         *("-D", "docs_sitemap_robots=0"),
         *("-D", "docs_sitemap_formats=xml"),
         *("-D", "docs_sitemap_priority=0.4"),
-    )
-    assert not built.failed, built.warnings
+    ).passed()
     assert built.sitemap.keys() == {"index.html"}
     assert [built.has(name) for name in OURS] == [True, False, False]
     assert b"<priority>0.4</priority>" in built.read("sitemap.xml")
@@ -118,8 +117,7 @@ def test_options_reach_the_sitemap(docs: Docs) -> None:
         docs_sitemap_base_url="https://example.org",
         html_baseurl=...,
     )
-    built = docs.build(strict=True)
-    assert not built.failed, built.warnings
+    built = docs.build(strict=True).passed()
     assert built.has("pages.xml.gz")
     assert not built.has("pages.xml")
     docs.conf(docs_sitemap_lastmod_format="date", docs_sitemap_clock="author")
@@ -161,8 +159,7 @@ def test_other_builders_hear_nothing(wrong: Docs, builder: str) -> None:
         applehelp_disable_external_tools=True,
         code=code,
     )
-    built = wrong.build("ours" if code else builder, out=f"out-other-{builder}")
-    assert not built.failed, built.warnings
+    built = wrong.build("ours" if code else builder, out=f"out-other-{builder}").passed()
     assert "sitemap" not in built.warnings + built.status.replace(str(wrong.srcdir), "")
     assert not list(built.outdir.rglob("sitemap.xml*"))
     assert not list(built.outdir.rglob("robots.txt"))
@@ -221,8 +218,7 @@ def test_the_user_s_own_robots_txt_is_completed_once(docs: Docs) -> None:
     for number in range(3):
         if number == 2:
             docs.page("three.rst")
-        built = docs.build(strict=True)
-        assert not built.failed, built.warnings
+        built = docs.build(strict=True).passed()
         assert (
             built.read("robots.txt").decode()
             == f"{own}\n# Added by docs-sitemap\nSitemap: {BASE}sitemap.xml\n"
@@ -239,8 +235,7 @@ def test_the_user_s_own_sitemap_wins(docs: Docs) -> None:
     docs.conf(html_extra_path=["extra"])
     docs.page("three.rst")
     for _ in range(2):
-        built = docs.build(strict=True)
-        assert not built.failed, built.warnings
+        built = docs.build(strict=True).passed()
         assert built.read("sitemap.xml") == b"<urlset>their own</urlset>\n"
         assert not built.has("sitemap.xml.gz")
         assert not built.has("robots.txt")
@@ -275,8 +270,7 @@ def test_copied_documents_have_the_dates_of_their_originals(docs: Docs) -> None:
     docs.repo.commit("package/docs/part.txt")
     shutil.copytree(docs.repo.root / "package/docs", docs.srcdir / "a")
     docs.conf(docs_sitemap_source_map={"a": "../package/docs"})
-    built = docs.build(strict=True)
-    assert not built.failed, built.warnings
+    built = docs.build(strict=True).passed()
     assert built.sitemap["a/plain.html"] == docs.date("../package/docs/plain.rst")
     assert built.sitemap["a/shows.html"] == docs.date("../package/docs/part.txt")
     docs.conf(docs_sitemap_source_map={"docs/a": "../package/docs", "a": "package"})
@@ -287,7 +281,6 @@ def test_copied_documents_have_the_dates_of_their_originals(docs: Docs) -> None:
 def test_an_empty_value_on_the_command_line_takes_back_what_conf_py_says(docs: Docs) -> None:
     docs.conf(docs_sitemap_base_url="https://other.example/", docs_sitemap_changefreq="daily")
     overrides = {"docs_sitemap_base_url": "", "docs_sitemap_changefreq": ""}
-    built = docs.build(strict=True, overrides=overrides)
-    assert not built.failed, built.warnings
+    built = docs.build(strict=True, overrides=overrides).passed()
     assert built.sitemap
     assert b"changefreq" not in built.read("sitemap.xml")

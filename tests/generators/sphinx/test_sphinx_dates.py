@@ -60,8 +60,7 @@ def test_which_files_count(docs: Docs, mode: object) -> None:
     }
     docs.conf(docs_sitemap_dependencies=mode)
     for _ in range(2):  # the second time nothing is read again
-        built = docs.build(strict=True)
-        assert not built.failed, built.warnings
+        built = docs.build(strict=True).passed()
         assert {url: built.sitemap[url] for url in expected} == expected
 
 
@@ -157,8 +156,7 @@ def test_pages_show_the_sitemap_s_dates_in_every_zone(docs: Docs) -> None:
         docs.repo.commit()
     built = docs.build(strict=True)
     assert_shown(built, "index.html", "one.html", "two.html", "page7.html")
-    there = docs.run("-W", "-j", "2", env={"TZ": "Pacific/Apia", "LC_ALL": "C"})
-    assert not there.failed, there.warnings
+    there = docs.run("-W", "-j", "2", env={"TZ": "Pacific/Apia", "LC_ALL": "C"}).passed()
     pages = [path.relative_to(built.outdir) for path in built.outdir.rglob("*.html")]
     assert len(pages) == 14
     assert [there.read(str(page)) for page in pages] == [built.read(str(page)) for page in pages]
@@ -440,8 +438,7 @@ def test_a_translation_lists_what_is_translated_dated_by_its_catalogs(german: Do
         catalog(german, name, ("Of 'sub/done.rst'.", "Von"))
     german.repo.commit()
     german.conf(language="de", gettext_compact=compact, exclude_patterns=["locales"])
-    clean = german.build(strict=True)
-    assert not clean.failed, clean.warnings
+    clean = german.build(strict=True).passed()
     found = clean.sitemap
     newest = german.date(po(name))
     if compact == "all":

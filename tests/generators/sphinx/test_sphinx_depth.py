@@ -11,15 +11,15 @@ import pytest
 pytest.importorskip("sphinx")
 
 
-from tests.support.sphinxsite import BASE, OWN_BUILDER, PNG, Built, Docs, canonical
+from tests.support.sitemaps import canonical
+from tests.support.sphinxsite import BASE, OWN_BUILDER, PNG, Built, Docs
 
 PAGES = {"index.html", "one.html", "sub/two.html"}
 
 
 def listed(docs: Docs, builder: str = "html") -> set[str]:
     """The addresses of a build that must pass without a warning."""
-    built = docs.build(builder, strict=True)
-    assert not built.failed, built.warnings
+    built = docs.build(builder, strict=True).passed()
     return set(built.sitemap)
 
 
@@ -78,8 +78,7 @@ def test_redirect_stubs_of_reredirects_are_left_out(docs: Docs) -> None:
     redirects = {"one": "sub/two.html", "old": "sub/two.html"}
     docs.conf(extensions=["docs_sitemap", "sphinx_reredirects"], redirects=redirects)
     for _ in range(2):
-        built = docs.build(strict=True)
-        assert not built.failed, built.warnings
+        built = docs.build(strict=True).passed()
         assert built.has("old.html")
         assert set(built.sitemap) == {"index.html", "sub/two.html"}
         assert built.notices("1 redirect")
@@ -217,8 +216,7 @@ def test_a_blog_s_posts_and_archives_are_listed_and_its_drafts_are_not(docs: Doc
     """Drafts are posts without a date, or with one after today; ablog publishes a list of them as well."""
     _blog(docs)
     for _ in range(2):
-        built = docs.run()
-        assert not built.failed, built.warnings
+        built = docs.run().passed()
         assert built.has("news/drafts.html")
         assert built.has("posts/later.html")
         assert set(built.sitemap) == PAGES | BLOG | {
@@ -235,8 +233,7 @@ def test_the_404_page_of_an_extension_is_left_out(docs: Docs) -> None:
     extensions = ["docs_sitemap", "notfound.extension"]
     for name in ("404", "errors/lost"):
         docs.conf(extensions=extensions, notfound_pagename=name)
-        built = docs.run("-W")
-        assert not built.failed, built.warnings
+        built = docs.run("-W").passed()
         assert set(built.sitemap) == PAGES
         assert built.has(f"{name}.html")
         assert built.notices("1 404")
@@ -264,8 +261,7 @@ def test_singlehtml_is_one_page(tmp_path: Path, kind: str, root: str, suffix: st
     _one_page(docs, root)
     url, file = quote(root) + (suffix or ".html"), root + (suffix or ".html")
     newest = docs.date("guide/deep.rst")
-    built = docs.build(kind, strict=True)
-    assert not built.failed, built.warnings
+    built = docs.build(kind, strict=True).passed()
     assert built.sitemap == {url: newest}
     assert docs.date("orphan.rst") > newest > docs.date(f"{root}.rst")
     assert [path.name for path in built.outdir.rglob("*.htm*")] == [file]
@@ -323,8 +319,7 @@ def test_singlehtml_beside_templates_made_into_pages(tmp_path: Path) -> None:
     docs.conf(
         templates_path=["_templates"], html_additional_pages={"more": "more.html", "index": "home.html"}
     )
-    built = docs.build("singlehtml", strict=True)
-    assert not built.failed, built.warnings
+    built = docs.build("singlehtml", strict=True).passed()
     assert built.sitemap == {"index.html": docs.date("_templates/home.html"), "more.html": more}
 
 
@@ -423,7 +418,6 @@ def test_any_rebuild_is_the_same_as_a_clean_build(rich: Docs) -> None:
 def test_nothing_deprecated_is_used(rich: Docs) -> None:
     """With every feature in use: Python's -W error stops at any warning, Sphinx's -W at any of its own."""
     flags = "error::DeprecationWarning,error::PendingDeprecationWarning,error::FutureWarning"
-    built = rich.run("-W", env={"PYTHONWARNINGS": flags})
-    assert not built.failed, built.warnings
+    built = rich.run("-W", env={"PYTHONWARNINGS": flags}).passed()
     assert built.has("sitemap.xml")
     assert built.warnings == ""

@@ -101,8 +101,7 @@ def test_a_sitemap_in_a_folder_that_is_not_there_ends_no_build(docs: Docs) -> No
     """No page may be listed from there: one warning says so, and what was written before is gone."""
     docs.build()
     docs.conf(docs_sitemap_filename="maps/s.xml")
-    built = docs.build()
-    assert not built.failed
+    built = docs.build().passed()
     assert built.warnings.count("WARNING") == 1
     assert "Set docs_sitemap_filename, which is 'maps/s.xml', to a name without a folder" in built.warnings
     assert not [name for name in ("maps", "sitemap.xml", "sitemap.xml.gz") if built.has(name)]

@@ -55,8 +55,7 @@ def alternates(docs: Docs, code: str, **values: object) -> dict[str, dict[str, s
         exclude_patterns=["locales"],
         **values,
     )
-    built = docs.build(strict=True, out=code)
-    assert not built.failed, built.warnings
+    built = docs.build(strict=True, out=code).passed()
     found = {}
     for entry in etree.parse(built.outdir / "sitemap.xml").getroot():
         links = {str(link.get("hreflang")): str(link.get("href")) for link in entry.findall(f"{XHTML}link")}
@@ -164,8 +163,7 @@ def test_a_build_says_that_a_translation_has_the_address_of_the_original(
     docs: Docs, url: str, language: str, told: int
 ) -> None:
     docs.conf(html_baseurl=url, exclude_patterns=["locales"])
-    built = docs.build(strict=True, overrides={"language": language} if language else {})
-    assert not built.failed, built.warnings
+    built = docs.build(strict=True, overrides={"language": language} if language else {}).passed()
     assert len(built.notices(f"{url}, is also that of this build in {language}")) == told
 
 

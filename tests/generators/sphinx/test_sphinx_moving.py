@@ -46,8 +46,7 @@ NOTHING = {
 def test_each_value_is_read_and_named_once(docs: Docs) -> None:
     """In a line that has its successor; nothing is a warning."""
     docs.conf(html_baseurl=..., **{name: value for name, (value, _) in REPLACED.items()})
-    built = docs.build(strict=True)
-    assert not built.failed, built.warnings
+    built = docs.build(strict=True).passed()
     for line, (name, (_, successor)) in zip(infos(built), REPLACED.items(), strict=True):
         assert line.startswith(f"{name} is an option of sphinx-sitemap, read as {successor} = ")
     found = sitemaps.read(built.outdir / "pages.xml")
@@ -107,8 +106,7 @@ def test_without_its_values_and_with_an_empty_address_nothing_is_said(docs: Docs
 def test_a_scheme_puts_language_and_version_into_every_address(docs: Docs) -> None:
     """Where it is set, not by default; a strict build passes, and is told what to write instead."""
     docs.conf(html_baseurl=SITE, sitemap_url_scheme="{lang}{version}{link}", language="pt_BR", version="1.2")
-    built = docs.build(strict=True)
-    assert not built.failed, built.warnings
+    built = docs.build(strict=True).passed()
     found = sitemaps.read(built.outdir / "sitemap.xml")
     assert found.keys() == {f"{SITE}pt_BR/1.2/{page}" for page in PAGES}
     (line,) = infos(built)
@@ -119,8 +117,7 @@ def test_a_scheme_puts_language_and_version_into_every_address(docs: Docs) -> No
         site_url=SITE,
         version="1.2",
     )
-    told = docs.build(strict=True)
-    assert not told.failed, told.warnings
+    told = docs.build(strict=True).passed()
     assert set(sitemaps.read(told.outdir / "sitemap.xml")) == {f"{SITE}en/1.2/{page}" for page in PAGES}
 
 
@@ -132,8 +129,7 @@ def test_locales_are_languages_where_the_scheme_has_them(docs: Docs) -> None:
         sitemap_url_scheme="{lang}{link}",
         sitemap_locales=["de", "pt_BR"],
     )
-    built = docs.build(strict=True)
-    assert not built.failed, built.warnings
+    built = docs.build(strict=True).passed()
     root = etree.fromstring(built.read("sitemap.xml"))
     links = [(link.get("hreflang"), link.get("href")) for link in root[1].iter(f"{XHTML}link")]
     assert links == [
@@ -156,15 +152,13 @@ def test_locales_are_languages_where_the_scheme_has_them(docs: Docs) -> None:
 def test_who_follows_the_advice_has_the_same_sitemap(docs: Docs, values: dict[str, object]) -> None:
     """And hears no more of it."""
     docs.conf(**values)
-    before = docs.build(strict=True, out="before")
-    assert not before.failed, before.warnings
+    before = docs.build(strict=True, out="before").passed()
     advice = [line.partition(", read as ")[2] for line in infos(before)]
     lines = [line.rpartition(": set that instead")[0] for line in advice]
     kept = {name: value for name, value in values.items() if "site" not in name and name != "html_baseurl"}
     address = {} if any(line.startswith("html_baseurl") for line in lines) else {"html_baseurl": BASE}
     docs.conf(**{"html_baseurl": ..., **kept, **address, "code": "\n".join(lines)})
-    after = docs.build(strict=True, out="after")
-    assert not after.failed, after.warnings
+    after = docs.build(strict=True, out="after").passed()
     assert infos(after) == []
     name = str(values.get("sitemap_filename", "sitemap.xml"))
     assert after.read(name) == before.read(name)
@@ -181,8 +175,7 @@ def test_ours_win_where_both_are_set(docs: Docs) -> None:
         site_url="https://theirs.example/",
         docs_sitemap_base_url=BASE,
     )
-    built = docs.build(strict=True)
-    assert not built.failed, built.warnings
+    built = docs.build(strict=True).passed()
     assert sitemaps.read(built.outdir / "ours.xml") == {
         BASE + "index.html": docs.date("index.rst"),
         BASE + "one.html": docs.date("one.rst"),
@@ -245,8 +238,7 @@ def test_the_same_conf_py_gives_the_same_addresses(docs: Docs) -> None:
     docs.page("sub/deep/three.rst")
     docs.page("four.rst")
     docs.conf(extensions=["sphinx_sitemap"], **values)
-    theirs = docs.run(builder="dirhtml", out="theirs")
-    assert not theirs.failed, theirs.warnings
+    theirs = docs.run(builder="dirhtml", out="theirs").passed()
     docs.conf(**values)
     ours = docs.run(builder="dirhtml", out="ours")
     found = sitemaps.read(ours.outdir / "map.xml").keys()
@@ -260,8 +252,7 @@ def test_beside_each_other_ours_stands_with_one_warning(docs: Docs) -> None:
     extensions = ["docs_sitemap", "sphinx_sitemap"]
     docs.conf(extensions=extensions, sitemap_filename="sitemap.xml")
     for _ in range(2):
-        built = docs.run()
-        assert not built.failed, built.warnings
+        built = docs.run().passed()
         assert built.sitemap.keys() == PAGES
         lines = [line for line in built.warnings.splitlines() if "docs_sitemap" in line]
         assert len(lines) == 1

@@ -11,7 +11,8 @@ pytest.importorskip("sphinx")
 
 import sphinx
 
-from tests.support.sphinxsite import BASE, OWN_BUILDER, Docs, canonical
+from tests.support.sitemaps import canonical
+from tests.support.sphinxsite import BASE, OWN_BUILDER, Docs
 
 pytestmark = pytest.mark.versions
 
@@ -45,8 +46,7 @@ def test_loc_is_the_page_s_canonical(docs: Docs) -> None:
     """html: byte for byte what the page itself says, whatever characters its name has."""
     for name in SPECIAL:
         docs.page(name)
-    built = docs.build(strict=True)
-    assert not built.failed, built.warnings
+    built = docs.build(strict=True).passed()
     assert set(built.sitemap) == {"index.html", "plain.html", *(quote(n[:-4]) + ".html" for n in SPECIAL)}
     if sphinx.version_info >= (8, 1):  # before, Sphinx does not encode its canonical links
         pages = {path for path in built.outdir.rglob("*.html") if path.stem not in ("search", "genindex")}
@@ -57,8 +57,7 @@ def test_loc_under_dirhtml_is_the_canonical_encoded_once(docs: Docs) -> None:
     """dirhtml leaves its own links raw: there a ``%`` is a character of the name."""
     for name in SPECIAL:
         docs.page(name)
-    built = docs.build("dirhtml", strict=True)
-    assert not built.failed, built.warnings
+    built = docs.build("dirhtml", strict=True).passed()
     raw = ["", "plain/", "a b/", "ü/ñ/", "q&a/", "it's/", "100%/20%25/", "100%/", "a+b,c;d=e@f~g/"]
     assert set(built.sitemap) == {quote(url, safe="/&'+,;=@~") for url in raw}
     if sphinx.version_info >= (8, 1):
@@ -112,8 +111,7 @@ def test_a_page_can_take_itself_out_and_other_metadata_takes_no_page_out(docs: D
     for name, fields in IN.items():
         docs.page(f"{name}.rst", fields=fields)
     for _ in range(2):  # the second time nothing is read again
-        built = docs.build(strict=True)
-        assert not built.failed, built.warnings
+        built = docs.build(strict=True).passed()
         assert built.sitemap.keys() == {f"{name}.html" for name in ("index", "plain", *IN)}
 
 
@@ -122,8 +120,7 @@ def test_settings_of_single_pages(docs: Docs) -> None:
     fields = ":sitemap-priority: 0.8\n:sitemap-changefreq: weekly\n:sitemap-lastmod: 2020-02-03"
     docs.page("one.rst", fields=fields)
     docs.page("two.rst", fields=":sitemap: true\n:sitemap-priority: 0.3")
-    built = docs.build(strict=True)
-    assert not built.failed, built.warnings
+    built = docs.build(strict=True).passed()
     text = built.read("sitemap.xml").decode()
     assert "<lastmod>2020-02-03</lastmod>\n    <changefreq>weekly</changefreq>\n    <priority>0.8<" in text
     assert "<priority>0.3<" in text
@@ -156,8 +153,7 @@ def test_myst_front_matter(docs: Docs) -> None:
     }.items():
         docs.repo.write(f"docs/{name}.md", f"---\n{front}\n---\n\n# Title\n")
     docs.repo.write("docs/data.csv")
-    built = docs.build(strict=True)
-    assert not built.failed, built.warnings
+    built = docs.build(strict=True).passed()
     assert sorted(built.sitemap) == ["flat.html", "in.html", "index.html", "plain.html", "shown.html"]
     assert built.sitemap["in.html"] == "2020-02-03"
     assert b"<priority>0.7<" in built.read("sitemap.xml")
@@ -194,8 +190,7 @@ def test_machine_pages_are_left_out(docs: Docs) -> None:
     for placeholder in ("search", "genindex", "conf-options"):
         docs.page(f"{placeholder}.rst", fields=":orphan:")
     docs.page("status/404.rst")
-    built = docs.run("-W")
-    assert not built.failed, built.warnings
+    built = docs.run("-W").passed()
     made = {path.relative_to(built.outdir).as_posix() for path in built.outdir.rglob("*.html")}
     for name in ("search", "genindex", "py-modindex", "404", "_modules/shelf"):
         assert f"{name}.html" in made
@@ -216,8 +211,7 @@ def test_excluded_pages(docs: Docs) -> None:
     for name in ("drafts/a.rst", "old-1.rst", "older.rst", "unbuilt.rst"):
         docs.page(name)
     docs.repo.commit()
-    built = docs.build(strict=True)
-    assert not built.failed, built.warnings
+    built = docs.build(strict=True).passed()
     assert sorted(built.sitemap) == ["index.html", "older.html", "plain.html"]
 
 

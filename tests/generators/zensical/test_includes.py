@@ -79,8 +79,7 @@ def test_snippets(repo: Repo) -> None:
     """Nested files and pages count; a file that is appended to all, where the page uses it."""
     project(repo, SNIPPETS, APPENDED)
     assert built(repo) == dates(
-        repo,
-        {"": "docs/index.md", "a/": "inc/inner.txt", "b/": "inc/abbr.md", "c/": "inc/abbr.md"},
+        repo, {"": "docs/index.md", "a/": "inc/inner.txt", "b/": "inc/abbr.md", "c/": "inc/abbr.md"}
     )
     done = run_module("docs_sitemap", "explain", "a/", "docs/b.md", cwd=repo.root)
     assert done.returncode == 0, done.stderr
@@ -425,10 +424,7 @@ cli(["build"])
 """
 """As ``zensical build``, whose Python parts are in the same process."""
 
-PLACES = {
-    "start": "extension._Recorder, '__init__'",
-    "end of a page": "extension._Recorder, '_end'",
-}
+PLACES = {"start": "extension._Recorder, '__init__'", "end of a page": "extension._Recorder, '_end'"}
 
 
 @needs_zensical
