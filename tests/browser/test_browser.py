@@ -72,7 +72,7 @@ INDEX = """<?xml version="1.0" encoding="UTF-8"?>
 
 TEXT = [
     ("urlset", "::before"),
-    ("url", "::before"),
+    ("urlset", "::after"),
     ("loc", "::before"),
     ("loc", "::after"),
     ("loc", None),
@@ -155,10 +155,11 @@ def test_headings_addresses_and_dates_are_painted(browser: Browser, site: Site, 
     open_sitemap(browser, site)
     lines = painted(browser, tmp_path).split("\n")
     assert lines[0].strip() == "Sitemap"
-    assert "The pages of this site, and when each last changed." in lines
+    assert lines[1].strip() == f"Pages: {len(ENTRIES)}, each with the day of its last change, if known"
     assert ["Address", "Last", "changed"] in [line.split() for line in lines]
     for entry in EXAMPLE:
-        assert [entry.loc, *([entry.lastmod] if entry.lastmod else [])] in [line.split() for line in lines]
+        day = [entry.lastmod[: len("2026-08-20")]] if entry.lastmod else []
+        assert [entry.loc, *day] in [line.split() for line in lines]
     assert ["changes", "never", "priority", "0.1"] in [line.split() for line in lines]
 
 
@@ -225,10 +226,47 @@ def test_an_index_is_a_table_of_sitemaps(browser: Browser, site: Site, tmp_path:
     assert addresses[0].right <= dates[0].left
     lines = painted(browser, tmp_path).split("\n")
     assert lines[0].strip() == "Sitemap index"
-    assert "The sitemaps of this site, and when each last changed." in lines
-    assert ["https://docs.example.org/sitemap-1.xml", "2026-08-20T10:11:12+00:00"] in [
-        line.split() for line in lines
-    ]
+    assert lines[1].strip() == "Sitemaps: 2, each with the day of its last change, if known"
+    assert ["https://docs.example.org/sitemap-1.xml", "2026-08-20"] in [line.split() for line in lines]
+
+
+@pytest.mark.parametrize(("width", "phone"), [(1100, False), (600, False), (390, True), (320, True)])
+def test_the_number_of_pages_covers_nothing(browser: Browser, site: Site, width: int, phone: bool) -> None:
+    """It is known below the last page only, and stands below the heading, where a line is kept free."""
+    browser.screen(width, 800, phone=phone)
+    open_sitemap(browser, site)
+    top, size, pad = (
+        float(browser.style("urlset", name, pseudo).removesuffix("px"))
+        for name, pseudo in (("top", "::after"), ("fontSize", "::before"), ("paddingTop", None))
+    )
+    height = float(browser.style("urlset", "height", "::after").removesuffix("px"))
+    assert top == pytest.approx(pad + 1.2 * size, abs=2)  # of the heading's one line
+    line = float(browser.style("url", "lineHeight").removesuffix("px"))
+    assert height <= 2 * line  # a line that is free, and the margin below, which is as high
+    assert browser.boxes("loc")[0].top >= top + height
+
+
+def test_the_number_is_that_of_the_pages_and_not_of_the_images(
+    browser: Browser, site: Site, tmp_path: Path
+) -> None:
+    put(site, EXTENDED)
+    open_sitemap(browser, site)
+    assert "Pages: 2," in painted(browser, tmp_path)
+
+
+@pytest.mark.parametrize(("width", "phone"), [(1100, False), (390, True)])
+def test_a_date_is_cut_after_its_day(browser: Browser, site: Site, width: int, phone: bool) -> None:
+    browser.screen(width, 800, phone=phone)
+    open_sitemap(browser, site)
+    script = """
+        const text = document.querySelector("lastmod").firstChild, range = document.createRange();
+        range.setStart(text, 0);
+        range.setEnd(text, arguments[0]);
+        return range.getBoundingClientRect().right
+    """
+    edge = browser.boxes("lastmod")[0].right
+    assert browser.run(script, len("2026-08-20")) == pytest.approx(edge, abs=0.5)
+    assert browser.style("lastmod", "overflowX") == "hidden"
 
 
 def test_alternates_are_codes_and_images_a_count(browser: Browser, site: Site, tmp_path: Path) -> None:
@@ -265,7 +303,7 @@ def test_nothing_is_fetched_but_the_sitemap_and_its_stylesheet(browser: Browser,
 
 def test_the_stylesheet_is_small_knows_its_maker_and_asks_for_nothing() -> None:
     data = STYLESHEET
-    assert len(data) < 3000
+    assert len(data) < 3500
     assert data.isascii()
     assert data.startswith(b"/* Written by docs-sitemap */")
     assert not re.search(rb"@import|url\(|image-set|src\s*:|//", data)

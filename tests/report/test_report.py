@@ -30,6 +30,7 @@ from docs_sitemap.report.plot import Ages, Markup, count_ages, draw, shorten, ta
 from tests.support.checksite import BASE, NS, BuiltSite, Entry
 from tests.support.gitrepo import FIRST, Repo
 
+MARK = "<!-- Written by docs-sitemap -->"
 HOSTILE = "</script></style></title><script>alert(1)</script><img src=x onerror=alert(2)>\"'&\u202e"
 
 
@@ -63,7 +64,7 @@ def table(document: Any, caption: str) -> list[list[str]]:
     """Return the texts of the rows of the table whose caption begins so."""
     found = [it for it in document.iter("table") if it.find("caption").text_content().startswith(caption)]
     assert len(found) == 1, caption
-    return [[cell.text_content() for cell in row] for row in found[0].find("tbody")]
+    return [[cell.text_content() for cell in row] for row in found[0].iterfind("tbody/tr")]
 
 
 def caption(document: Any, start: str) -> str:
@@ -76,28 +77,29 @@ def numbers(document: Any) -> dict[str, str]:
     return dict(zip(names, values, strict=True))
 
 
-def test_the_stalest_pages_stand_first_by_their_days_before_the_newest(site: BuiltSite) -> None:
+def test_the_oldest_pages_stand_first_by_their_days_before_the_newest(site: BuiltSite) -> None:
     document = parse(render(site))
-    rows = table(document, "Pages, the longest unchanged first")
-    assert rows[0] == [BASE, "2024-01-01", "157"]
-    assert rows[-1] == [BASE + "faq/", "2024-06-06", "0"]
+    rows = table(document, "The pages that have not changed")
+    assert rows[0] == [BASE, "1 January 2024", "157"]
+    assert rows[-1] == [BASE + "faq/", "6 June 2024", "0"]
     assert [row[0] for row in rows] == [entry.loc for entry in site.entries]
     assert document.findtext(".//h1") == f"Report on {BASE}"
     assert numbers(document) == {
-        "Pages listed": "6",
-        "Newest": "2024-06-06",
-        "Oldest": "2024-01-01",
-        "Median age": "63 days",
-        "Without a date": "0",
         "Errors": "0",
         "Warnings": "0",
+        "No usable date": "0",
+        "Pages listed": "6",
+        "Newest": "6 June 2024",
+        "Oldest": "1 January 2024",
+        "Median age": "63 days",
     }
+    assert "This site is healthy" in document.text_content()
 
 
 def test_dates_are_compared_as_instants(site: BuiltSite) -> None:
     site.entry("").lastmod = "2024-03-03T23:00:00-10:00"
     site.entry("guide/").lastmod = "2024-03-04T01:00:00+00:00"
-    rows = table(parse(render(site)), "Pages, the longest unchanged first")
+    rows = table(parse(render(site)), "The pages that have not changed")
     assert [row[0] for row in rows[:3]] == [BASE + "guide/install/", BASE + "guide/", BASE]
 
 
@@ -107,7 +109,7 @@ def test_the_plot_counts_months_and_its_table_too(site: BuiltSite) -> None:
         "less than a month: 1",
         *[f"{age} month{'s' * (age > 1)}: 1" for age in range(1, 6)],
     ]
-    assert table(document, "Pages by age") == [
+    assert table(document, "How many pages have which age") == [
         ["less than a month", "1"],
         *[[f"{age} month{'s' * (age > 1)}", "1"] for age in range(1, 6)],
     ]
@@ -118,8 +120,8 @@ def test_without_dates_there_is_no_plot(site: BuiltSite) -> None:
         entry.lastmod = None
     document = parse(render(site))
     assert not list(document.iter("svg"))
-    assert "No page has a date." in document.text_content()
-    assert numbers(document)["Without a date"] == "6"
+    assert "No page has a usable date." in document.text_content()
+    assert numbers(document)["No usable date"] == "6"
 
 
 def at(days: float) -> datetime:
@@ -157,36 +159,93 @@ def test_bars_stay_in_the_plot_and_one_page_among_thousands_is_seen(counts: list
     assert 2 <= len(labels) <= 6
 
 
-def test_why_pages_have_no_date_is_not_known_without_their_sources(site: BuiltSite) -> None:
-    site.entry("faq/").lastmod = None
-    site.entry("guide/").lastmod = "last week"
+def test_a_single_bar_is_no_plot(site: BuiltSite) -> None:
+    for entry in site.entries:
+        entry.lastmod = "2024-06-05" if entry.lastmod else None
     document = parse(render(site))
-    assert "The reasons are unknown, because --source-dir was not given." in document.text_content()
-    assert table(document, "Pages without a date") == [
-        [BASE + "guide/", "its lastmod is not a valid date"],
-        [BASE + "faq/", "unknown"],
+    assert not list(document.iter("svg"))
+    assert "6 pages changed in the month before 5 June 2024: a plot would be" in document.text_content()
+
+
+IMPOSSIBLE = ["0001-01-01T00:00:00Z", "1900-01-01", "1970-01-01", "1980-01-01T00:00:00+00:00", "2999-12-31"]
+
+
+def test_a_date_that_cannot_be_right_spoils_no_number(site: BuiltSite) -> None:
+    """It was the newest or the oldest, all others were one bar, and the median age 27,999 days."""
+    plain = parse(render(site))
+    for number, lastmod in enumerate(IMPOSSIBLE):
+        site.add(f"odd/{number}/")
+        site.entry(f"odd/{number}/").lastmod = lastmod
+    document = parse(render(site))
+    for name in ("Newest", "Oldest", "Median age"):
+        assert numbers(document)[name] == numbers(plain)[name]
+    assert [len(list(it.iter("rect"))) for it in (document, plain)] == [6, 6]
+    assert "It leaves out 5 pages without a usable date." in document.text_content()
+    assert [row[:2] for row in table(document, "Why these pages have no usable date")] == [
+        ["Its date is older than the Web.", "Leave it out if it is unknown."],
+        ["Its date is in the future.", "Correct it, or the clock of the build."],
     ]
+    assert [BASE + "odd/4/", "its date is in the future: 2999-12-31"] in table(document, "5 pages without")
+
+
+def why(site: BuiltSite, *options: str | Path) -> tuple[list[list[str]], dict[str, str]]:
+    """Return the rows of the causes, and for each page its own."""
+    document = parse(render(site, *options))
+    causes = table(document, "Why these pages have no usable date")
+    pages = {row[0]: row[1] for row in table(document, f"{sum(int(row[2]) for row in causes)} page")}
+    return causes, pages
+
+
+@pytest.mark.parametrize(
+    ("wrote", "undated", "cause", "fix"),
+    [
+        ("<!-- Another tool -->", 1, "the tool that wrote the sitemap gave it no date", "with docs-sitemap"),
+        (MARK, 1, "docs-sitemap found no date for it", "Add --source-dir FOLDER"),
+        (MARK, 6, "docs-sitemap found no date for any page", "fetch-depth: 0"),
+    ],
+)
+def test_without_sources_the_sitemap_says_what_can_be_done(
+    site: BuiltSite, wrote: str, undated: int, cause: str, fix: str
+) -> None:
+    site.prolog += f"{wrote}\n"
+    for entry in site.entries[:undated]:
+        entry.lastmod = None
+    causes, pages = why(site)
+    assert pages == {entry.loc: cause for entry in site.entries[:undated]}
+    assert [(row[0], row[2]) for row in causes] == [(f"{cause[0].upper()}{cause[1:]}.", str(undated))]
+    assert fix in causes[0][1]
+
+
+def test_a_page_that_is_not_built_or_has_no_date_to_read_is_told_without_sources(site: BuiltSite) -> None:
+    site.entry("guide/").lastmod = "last week"
+    site.entries.append(Entry(BASE + "nowhere/", None))
+    assert why(site)[1] == {
+        BASE + "guide/": "its date is not in the form of sitemaps: last week",
+        BASE + "nowhere/": "the site has no file for its URL",
+    }
 
 
 def test_the_history_says_why_pages_have_no_date(site: BuiltSite, tmp_path: Path) -> None:
     repo = Repo(tmp_path / "repo")
     repo.write("docs/guide/use.md", "---\nsitemap: {lastmod: none}\n---\n# Use\n")
-    repo.commit("docs/index.md", "docs/guide/index.md", when=FIRST)
+    repo.commit("docs/index.md", when=FIRST)
+    repo.commit("docs/guide/index.md", when=FIRST + 864_000)
     repo.write("docs/faq.md")
     for name in ("", "faq/", "api.html", "guide/use/"):
         site.entry(name).lastmod = None
     site.entries.append(Entry(BASE + "nowhere/", None))
-    document = parse(render(site, "--source-dir", repo.root / "docs"))
-    assert dict(table(document, "Pages without a date")) == {
+    site.entry("guide/").lastmod = None
+    causes, pages = why(site, "--source-dir", repo.root / "docs")
+    assert pages == {
         BASE: "its history has a date, but the sitemap does not: 2023-11-14",
+        BASE + "guide/": "its history has a date, but the sitemap does not: 2023-11-24",
         BASE + "faq/": "not committed",
-        BASE + "api.html": "no source was found",
+        BASE + "api.html": "no source was found in that folder",
         BASE + "guide/use/": "its source turns off the date",
         BASE + "nowhere/": "the site has no file for its URL",
     }
-    assert [row[2] for row in table(document, "Why pages have no date")] == ["1"] * 5
-    cures = {row[0]: row[1] for row in table(document, "Why pages have no date")}
-    assert any("unless lastmod in the build or a rule turns dates off" in cure for cure in cures.values())
+    assert [row[2] for row in causes] == ["2", "1", "1", "1", "1"]  # one row a cause, not a date
+    assert "unless lastmod in the build or a rule turns dates off" in causes[0][1]
 
 
 def test_a_shallow_clone_is_named_with_its_cure(site: BuiltSite, tmp_path: Path) -> None:
@@ -195,7 +254,7 @@ def test_a_shallow_clone_is_named_with_its_cure(site: BuiltSite, tmp_path: Path)
     repo.commit("docs/other.md")
     repo.git("clone", "--quiet", "--depth=1", repo.root.as_uri(), os.fspath(tmp_path / "clone"))
     site.entry("").lastmod = None
-    rows = table(parse(render(site, "--source-dir", tmp_path / "clone" / "docs")), "Why pages have no date")
+    rows, _ = why(site, "--source-dir", tmp_path / "clone" / "docs")
     assert len(rows) == 1
     assert "shallow" in rows[0][0]
     assert "git fetch --unshallow" in rows[0][1]
@@ -208,19 +267,39 @@ def test_findings_are_those_of_check(site: BuiltSite) -> None:
     site.entries.append(site.entry("api.html"))
     document = parse(render(site))
     found = check_site(Question(site.root), list(RULES.values())).findings
-    assert {row[0]: int(row[3]) for row in table(document, "Findings by rule")} == {
-        rule: sum(it.id == rule for it in found) for rule in {it.id for it in found}
-    }
-    assert table(document, "Findings by rule")[0] == ["U6", "error", RULES["U6"].title, "8"]
-    shown = table(document, "Examples, up to 5 per rule")
-    assert [row[0] for row in shown].count("U6") == 5
-    assert ["U3", BASE + "api.html", "is already listed in line 7"] in shown
-    assert caption(document, "Examples").endswith(f": {len(shown)} of {len(found)}; 3 are not shown.")
+    assert caption(document, f"{len(found)} findings of docs-sitemap check").endswith("shows each of them.")
+    rows = {row[1].split()[0]: row for row in table(document, f"{len(found)} findings") if len(row) == 5}
+    assert {*rows} == {it.id for it in found}
+    link = f"https://docs-sitemap.readthedocs.io/check-rules/#{(rule := RULES['U6']).id.lower()}"
+    assert rows["U6"] == [
+        "error",
+        f"U6 {rule.title}",
+        "".join(f"{BASE}many/{number}/" for number in range(5)) + " and 3 more",
+        "the page is marked noindex",
+        rule.fix,
+    ]
+    assert link in [it.get("href") for it in document.iter("a")]
+    assert rows["U3"][2:4] == [BASE + "api.html sitemap.xml:17", "is already listed in line 7"]
     assert numbers(document)["Errors"] == "8"
+    assert "This site has errors. Fix them first" in document.text_content()
+
+
+def test_what_needs_action_comes_first(site: BuiltSite) -> None:
+    document = parse(render(site))
+    heads = [it.get("id") for it in document.iter("h2")]
+    assert heads == ["findings", "undated", "ages", "oldest", "changes"]
+
+
+def test_a_rule_with_many_messages_shows_a_few(site: BuiltSite) -> None:
+    site.add_many(3)
+    site.entries += site.entries[:9]
+    rows = table(parse(render(site, "--select", "U3")), "9 findings")
+    assert [len(row) for row in rows] == [5, 2, 2, 2, 2, 1]
+    assert rows[-1] == [" and 4 more"]
 
 
 def test_a_clean_site_has_no_findings(site: BuiltSite) -> None:
-    assert "docs-sitemap check has nothing to report." in parse(render(site)).text_content()
+    assert "docs-sitemap check finds nothing." in parse(render(site)).text_content()
 
 
 def test_changes_since_an_older_sitemap(site: BuiltSite, tmp_path: Path) -> None:
@@ -232,12 +311,11 @@ def test_changes_since_an_older_sitemap(site: BuiltSite, tmp_path: Path) -> None
     entries[3].loc = BASE + "gone/"
     older.write_text(site.urlset(entries))
     document = parse(render(site, "--previous", older))
-    assert "1 added, 1 removed, 2 changed." in document.text_content()
-    assert table(document, "Added") == [[site.entries[3].loc]]
-    assert table(document, "Removed") == [[BASE + "gone/"]]
-    assert table(document, "Pages with a changed date") == [
-        [BASE + "guide/", "no date", site.entries[1].lastmod],
-        [BASE + "guide/install/", "2023-02-03", site.entries[2].lastmod],
+    assert table(document, "1 page added.") == [[site.entries[3].loc]]
+    assert table(document, "1 page removed.") == [[BASE + "gone/"]]
+    assert table(document, "2 pages with another date.") == [
+        [BASE + "guide/", "no date", "2 February 2024, 10:00 UTC"],
+        [BASE + "guide/install/", "3 February 2023", "3 March 2024, 10:00 UTC"],
     ]
     assert numbers(document)["Changes"] == "4"
 
@@ -245,7 +323,7 @@ def test_changes_since_an_older_sitemap(site: BuiltSite, tmp_path: Path) -> None
 def test_nothing_changed_is_said(site: BuiltSite) -> None:
     document = parse(render(site, "--previous", site.root / "sitemap.xml"))
     assert "None: the same pages have the same dates." in document.text_content()
-    assert not parse(render(site)).xpath("//*[@id='changes']")
+    assert "give it to the next report with --previous" in parse(render(site)).text_content()
 
 
 def test_front_matter_that_cannot_be_read_says_nothing_of_a_date(tmp_path: Path) -> None:
@@ -360,14 +438,7 @@ def test_tables_have_captions_and_each_head_its_scope(site: BuiltSite, tmp_path:
     tables = list(document.iter("table"))
     assert len(tables) == 8
     assert all(it.find("caption") is not None for it in tables)
-    assert {it.get("scope") for it in document.iter("th")} == {"col", "row"}
-    assert [it.get("id") for it in document.iter("h2")] == [
-        "ages",
-        "stalest",
-        "undated",
-        "findings",
-        "changes",
-    ]
+    assert {it.get("scope") for it in document.iter("th")} == {"col", "row", "rowgroup"}
     plot = next(document.iter("svg"))
     ids = {it.get("id") for it in document.iter("*")}
     assert plot.get("role") == "img"
@@ -383,9 +454,9 @@ def test_tables_say_what_they_leave_out(site: BuiltSite) -> None:
         site.entries.append(Entry(f"{BASE}missing/{number}/", date))
     document = parse(render(site))
     assert numbers(document)["Pages listed"] == "200"
-    assert caption(document, "Pages, the longest").endswith(": 50 of 103; 53 are not shown.")
-    assert caption(document, "Pages without a date").endswith(": 50 of 97; 47 are not shown.")
-    assert len(table(document, "Pages without a date")) == 50
+    assert caption(document, "The pages that have not").endswith("longest time. 53 more are not shown.")
+    assert caption(document, "97 pages without a usable date.").endswith(". 47 more are not shown.")
+    assert len(table(document, "97 pages without a usable date.")) == 50
 
 
 def test_a_dash_is_stdout_and_what_was_written_is_said(site: BuiltSite, tmp_path: Path) -> None:
@@ -400,7 +471,7 @@ def test_a_site_without_a_sitemap_has_a_report_too(tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "index.html").write_text("<html><head></head><body>x</body></html>")
     assert run(tmp_path / "site", "-o", tmp_path / "r.html").exit_code == 0
-    assert "No sitemap was found; 1 HTML file." in (tmp_path / "r.html").read_text()
+    assert "No sitemap was found. This report is made from 1 HTML file." in (tmp_path / "r.html").read_text()
 
 
 def test_the_base_url_is_that_which_is_given(site: BuiltSite) -> None:
@@ -465,11 +536,11 @@ def test_freshness_over_time(site: BuiltSite, tmp_path: Path, is_folder: bool) -
         ("2022.xml", 0),
     ]
     assert rows[-1][0] == "this build"
-    assert "From 100 days at 2020-12-01 to " in page
+    assert "From 100 days at 1 December 2020 to " in page
     assert page.count('class="trend"') == 3
     one = render(site, "--previous", older / "2022.xml").decode()
     assert "over time" not in one
-    changes = re.compile("Changes since the older sitemap</h2>.*?</p>", re.DOTALL)
+    changes = re.compile(r"Changes since the older sitemap</h2>.*?(?=\s*(?:<h2|</main>))", re.DOTALL)
     assert changes.findall(page) == changes.findall(one) != []
 
 
@@ -519,7 +590,7 @@ def test_options_of_check_give_the_findings_of_check(site: BuiltSite, tmp_path: 
 
 def found_by(site: BuiltSite, *options: str) -> set[str]:
     """The ids of the rules that found something, of which check says the same."""
-    rows = re.findall(r'<th scope="row"[^>]*>([A-Z]\d+)</th>', render(site, *options).decode())
+    rows = re.findall(r'check-rules/#\w+"[^>]*>([A-Z]\d+)</a>', render(site, *options).decode())
     done = CliRunner().invoke(main, ["check", str(site.root), "--format", "json", *options])
     assert {found["id"] for found in json.loads(done.stdout)} == {*rows}
     return {*rows}

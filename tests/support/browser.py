@@ -354,10 +354,10 @@ def screenshots(folder: Path) -> None:
         write_report(report_site(Path(name, "built")), root / "report.html")
         with serving(root) as site, browsing(profile) as browser:
 
-            def take(picture: str, page: str = "sitemap.xml") -> None:
+            def take(picture: str, page: str = "sitemap.xml", colours: int = 64) -> None:
                 browser.open(site.base_url + page)
                 file = browser.screenshot(folder / f"{picture}.png")
-                file.write_bytes(small_png(browser.look_at(file)))
+                file.write_bytes(small_png(browser.look_at(file), colours))
 
             browser.screen(1100, 700)
             take("sitemap-light")
@@ -366,8 +366,10 @@ def screenshots(folder: Path) -> None:
             browser.prefer()
             browser.screen(390, 780, phone=True, density=2)
             take("sitemap-phone")
-            browser.screen(1100, 900)
-            take("report", "report.html")
+            browser.screen(1100, 980)
+            for scheme, picture in (("light", "report"), ("dark", "report-dark")):
+                browser.prefer(scheme)
+                take(picture, "report.html", colours=256)  # the few words in red too
         for theme, build in FOOTERS.items():
             built = build(Path(name, theme))
             with serving(built.folder) as site, browsing(Path(name, f"profile-{theme}")) as browser:

@@ -31,7 +31,7 @@ COMMANDS: Final = {
     "explain": "Explain why a page has its date, or is not listed.",
     "index": "Write one index and robots.txt for many sites: versions, languages, projects.",
     "lastmod": "Print the last change of each tracked file, as git log -1 gives it.",
-    "report": "Write an HTML report on a built site: ages, findings, changes.",
+    "report": "Write an HTML report on a built site: findings, dates, ages, changes.",
     "submit": "Tell search engines what has changed.",
     "versions": "Mark the pages of old versions, so that search engines find current ones.",
 }

@@ -62,7 +62,7 @@ def report(
     config_file: Path | None,
     **chosen: Any,
 ) -> None:
-    """Write an HTML report on a built site: ages, pages without a date, findings, changes.
+    """Write an HTML report on a built site: findings with fixes, pages without a date, ages, changes.
 
     With the same options, the findings are those of check. The report is one file that needs neither
     scripts nor the network. The same site gives the same bytes: ages count from its newest date.

@@ -1,4 +1,4 @@
-"""Write an HTML report on a built site: its ages, findings and changes.
+"""Write an HTML report on a built site: its findings, dates, ages and changes.
 
 The same site gives the same bytes: ages count from the site's newest date, and the report does not contain
 the current time. Reads the same files as the checker, and the git history only on request.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -38,27 +38,32 @@ from docs_sitemap.text import shorten
 from docs_sitemap.timestamps import format_date, instant
 
 _PART: Final = re.compile(r"\d{4}(-\d\d)?", re.ASCII)
+_WEB: Final = datetime(1991, 8, 6, tzinfo=UTC)
+"""The day on which the Web was announced to the public, in the newsgroup alt.hypertext: no page is older."""
+
+_AHEAD: Final = timedelta(hours=14)
+"""How long before UTC a day begins somewhere."""
 
 
 class Dated(NamedTuple):
-    """A page with a date: ``lastmod`` as written, ``days`` before the newest date of the site."""
+    """A page with a usable date, which is ``days`` before the newest of the site."""
 
     url: str
-    lastmod: str
     when: datetime
     days: int
 
 
 class Undated(NamedTuple):
-    """A page without a readable date, and the reason."""
+    """A page without a usable date, and the reason; ``date`` is the one that cannot be used, as written."""
 
     url: str
     why: MissingDate
+    date: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleFindings:
-    """The findings of a rule at one level; at least one."""
+    """The findings of a rule that have the same level and the same fix; at least one."""
 
     rule: Rule
     level: Level
@@ -69,10 +74,9 @@ class RuleFindings:
 class Facts:
     """The content of a report.
 
-    ``dated`` are the listed pages with a date, the oldest first; ``undated`` the others. Each URL counts
-    once. ``files`` is the number of HTML files. ``changes`` is ``None`` if no older sitemap was given;
-    ``has_history`` tells whether the git history was read. ``releases`` are the older sitemaps and this one,
-    the oldest first.
+    ``dated`` are the listed pages with a usable date, the oldest first; ``undated`` the others. Each URL
+    counts once. ``files`` is the number of HTML files. ``changes`` is ``None`` if no older sitemap was given.
+    ``releases`` are the older sitemaps and this one, the oldest first.
     """
 
     base: str
@@ -82,7 +86,6 @@ class Facts:
     undated: Sequence[Undated]
     findings: Sequence[RuleFindings]
     changes: Changes | None
-    has_history: bool
     releases: Sequence[Release] = ()
 
     def count(self, level: Level) -> int:
@@ -105,64 +108,73 @@ def gather_facts(
     the findings to report. Raises ``OlderSitemapError``.
     """
     rules = offline(rules)
-    releases = read_releases(older)
+    latest = datetime.now(UTC) + _AHEAD
+    releases = read_releases(older, latest)
     if older:
         question = replace(question, previous=releases[-1][1] if releases else [*older][-1])
     site = read_site(question, rules, progress)
     lastmods: dict[str, str | None] = {}
     for listed in site.listed:
         lastmods.setdefault(listed.loc, listed.entry.lastmod or None)
-    moments = {url: moment for url, text in lastmods.items() if text and (moment := _moment(text))}
-    now = release_of("this build", lastmods)
+    now = release_of("this build", lastmods, latest)
     return Facts(
         base=site.base,
         sitemaps=[document.name for document in site.sitemaps.all],
         files=len(site.tree.pages),
-        dated=_dated(lastmods, moments),
-        undated=_undated(lastmods, moments, site, source_dir),
+        dated=_dated(lastmods, latest),
+        undated=_undated(lastmods, latest, site, source_dir),
         findings=_by_rule(kept(list(findings_of(site, rules))), rules),
         changes=compare(site.previous, lastmods) if question.previous else None,
-        has_history=source_dir is not None,
         releases=[release for release, _ in releases] + ([now] if now else []),
     )
 
 
-def _moment(lastmod: str) -> datetime | None:
+def _dated(lastmods: Dates, latest: datetime) -> list[Dated]:
+    found = sorted((moment, url) for url, moment in _moments(lastmods, latest))
+    return [Dated(url, moment, (found[-1][0] - moment).days) for moment, url in found]
+
+
+def _moments(lastmods: Dates, latest: datetime) -> Iterator[tuple[str, datetime]]:
+    """Yield the pages with a usable date."""
+    for url, text in lastmods.items():
+        if text and isinstance(moment := _moment(text, latest), datetime):
+            yield url, moment
+
+
+def _moment(lastmod: str, latest: datetime) -> datetime | MissingDate:
     """Parse a date; a year or a month, which W3C Datetime allows, means its first day."""
-    return instant(f"{lastmod}-01-01"[:10] if _PART.fullmatch(lastmod) else lastmod)
+    moment = instant(f"{lastmod}-01-01"[:10] if _PART.fullmatch(lastmod) else lastmod)
+    if moment is None:
+        return UNREADABLE
+    if moment > latest:
+        return IN_THE_FUTURE
+    return moment if moment >= _WEB else BEFORE_THE_WEB
 
 
-def _dated(lastmods: dict[str, str | None], moments: dict[str, datetime]) -> list[Dated]:
-    found = sorted((moment, url) for url, moment in moments.items())
-    return [Dated(url, lastmods[url] or "", moment, (found[-1][0] - moment).days) for moment, url in found]
-
-
-def _undated(
-    lastmods: dict[str, str | None], moments: dict[str, datetime], site: Site, source_dir: Path | None
-) -> list[Undated]:
-    """Return the pages without a date, sorted by reason."""
-    unreadable = MissingDate("its lastmod is not a valid date")
-    pages = {url: unreadable for url, text in lastmods.items() if text and url not in moments}
-    empty = [url for url, text in lastmods.items() if not text]
-    if source_dir is None:
-        pages |= dict.fromkeys(empty, NOT_ASKED)
+def _undated(lastmods: Dates, latest: datetime, site: Site, source_dir: Path | None) -> list[Undated]:
+    """Return the pages without a usable date, sorted by reason."""
+    read = ((url, text, _moment(text, latest)) for url, text in lastmods.items() if text)
+    pages = [Undated(url, why, text) for url, text, why in read if isinstance(why, MissingDate)]
+    first = {listed.loc: listed for listed in reversed(site.listed) if not lastmods[listed.loc]}
+    if source_dir is not None:
+        pages += why_undated(((url, listed.file) for url, listed in first.items()), source_dir)
     else:
-        first = {listed.loc: listed for listed in reversed(site.listed)}
-        pages |= why_undated(((url, first[url].file) for url in empty), source_dir)
-    return sorted((Undated(url, why) for url, why in pages.items()), key=lambda page: (page.why, page.url))
+        ours = NOT_FOUND if any(lastmods.values()) else NONE_FOUND
+        for url, listed in first.items():
+            why = ours if listed.document.signed else NOT_WRITTEN
+            pages.append(Undated(url, why if listed.file else NO_FILE))
+    return sorted(pages, key=lambda page: (page.why, page.url))
 
 
 def _by_rule(findings: Iterable[Finding], rules: Iterable[Rule]) -> list[RuleFindings]:
-    """Return the findings by rule, the most severe first, then in the order of the rules."""
-    found: dict[tuple[Level, str], list[Finding]] = {}
+    """Return the findings by rule and fix, the most severe first, then in the order of the rules."""
+    found: dict[tuple[Level, str, str], list[Finding]] = {}
     for it in sorted(findings, key=lambda it: (it.url or "", it.file or "", it.line or 0, it.message)):
-        found.setdefault((it.level, it.id), []).append(it)
-    return [
-        RuleFindings(rule, level, found[level, rule.id])
-        for level in LEVELS
-        for rule in rules
-        if (level, rule.id) in found
-    ]
+        found.setdefault((it.level, it.id, it.fix), []).append(it)
+    by_id = {rule.id: rule for rule in rules}
+    order = [*by_id]
+    groups = [RuleFindings(by_id[rule], level, group) for (level, rule, _), group in found.items()]
+    return sorted(groups, key=lambda each: (LEVELS.index(each.level), order.index(each.rule.id)))
 
 
 class MissingDate(NamedTuple):
@@ -172,11 +184,25 @@ class MissingDate(NamedTuple):
     fix: str = ""
 
 
-NOT_ASKED: Final = MissingDate(
-    "unknown", "use `--source-dir` to name the folder of the sources, whose history is then read"
+UNREADABLE: Final = MissingDate("its date is not in the form of sitemaps", "write it as `2026-08-20`")
+IN_THE_FUTURE: Final = MissingDate("its date is in the future", "correct it, or the clock of the build")
+BEFORE_THE_WEB: Final = MissingDate("its date is older than the Web", "leave it out if it is unknown")
+NOT_FOUND: Final = MissingDate(
+    "docs-sitemap found no date for it",
+    "add `--source-dir FOLDER`, the folder of the sources, to the command of this report: it then shows why",
 )
-NO_FILE: Final = MissingDate("the site has no file for its URL")
-NO_SOURCE: Final = MissingDate("no source was found", "name it with `sources` in a rule or on the page")
+NONE_FOUND: Final = MissingDate(
+    "docs-sitemap found no date for any page",
+    "build from a whole git clone: `fetch-depth: 0` in a workflow, or `git fetch --unshallow`",
+)
+NOT_WRITTEN: Final = MissingDate(
+    "the tool that wrote the sitemap gave it no date",
+    "write the sitemap with docs-sitemap, which takes dates from the git history",
+)
+NO_FILE: Final = MissingDate("the site has no file for its URL", "build the page, or do not list it")
+NO_SOURCE: Final = MissingDate(
+    "no source was found in that folder", "name it with `sources` in a rule or on the page"
+)
 TURNED_OFF: Final = MissingDate("its source turns off the date")
 NO_DATE_WRITTEN: Final = MissingDate(
     "its history has a date, but the sitemap does not",
@@ -184,8 +210,8 @@ NO_DATE_WRITTEN: Final = MissingDate(
 )
 
 
-def why_undated(names: Iterable[tuple[str, str | None]], source_dir: Path) -> dict[str, MissingDate]:
-    """Return for each URL why it has no date; ``names`` are URLs and their files.
+def why_undated(names: Iterable[tuple[str, str | None]], source_dir: Path) -> Iterator[Undated]:
+    """Yield each URL with why it has no date; ``names`` are URLs and their files.
 
     Reads the history once. Uncommitted edits do not count.
     """
@@ -197,26 +223,23 @@ def why_undated(names: Iterable[tuple[str, str | None]], source_dir: Path) -> di
             return read_metadata(read_front_matter(source), "", source_dir)[:2]
         return PageSettings(), ()
 
-    found: dict[str, MissingDate] = {}
     files: dict[str, Files] = {}
     for url, name in names:
         source = sources.find(name) if name else None
         if source is None:
-            found[url] = NO_SOURCE if name else NO_FILE
+            yield Undated(url, NO_SOURCE if name else NO_FILE)
         else:
             settings, others = settings_of(source)
             if settings.lastmod == "none":
-                found[url] = TURNED_OFF
+                yield Undated(url, TURNED_OFF)
             else:
                 files[url] = Files(source, others, bool(others))
     dates = page_dates(list(files.values()), Rules(ignored=None))
     for url, (date, _) in zip(files, dates, strict=True):
         if isinstance(date, int):
-            text = f"{NO_DATE_WRITTEN.text}: {format_date(date, 'date')}"
-            found[url] = MissingDate(text, NO_DATE_WRITTEN.fix)
+            yield Undated(url, NO_DATE_WRITTEN, format_date(date, "date"))
         else:
-            found[url] = MissingDate(date.reason.text, date.cure)
-    return found
+            yield Undated(url, MissingDate(date.reason.text, date.cure))
 
 
 _ENDINGS: Final = (".xml", ".xml.gz", ".txt", ".txt.gz", ".json")
@@ -275,7 +298,7 @@ def _entries(folder: Path) -> tuple[list[str], list[str]]:
     return files, [entry.name for entry in found if entry.is_dir(follow_symlinks=False)]
 
 
-def read_releases(files: Mapping[Path, str]) -> list[tuple[Release, Path]]:
+def read_releases(files: Mapping[Path, str], latest: datetime) -> list[tuple[Release, Path]]:
     """Return what each sitemap says, the oldest first; without those that have no date.
 
     Parts of an index count with the index only. Raises ``OlderSitemapError``.
@@ -285,16 +308,16 @@ def read_releases(files: Mapping[Path, str]) -> list[tuple[Release, Path]]:
     for file, name in files.items():
         dates, own = read_older(file)
         parts |= own
-        if release := release_of(name, dates):
+        if release := release_of(name, dates, latest):
             found.append((release, file))
     # the parts' paths have no links
     found = [each for each in found if not parts or Path(os.path.realpath(each[1])) not in parts]
     return sorted(found, key=lambda each: (each[0].newest, each[0].name))
 
 
-def release_of(name: str, dates: Dates) -> Release | None:
-    """Return the numbers of a sitemap; ``None`` if it has no date."""
-    moments = sorted(moment for text in dates.values() if text and (moment := instant(text)))
+def release_of(name: str, dates: Dates, latest: datetime) -> Release | None:
+    """Return the numbers of a sitemap; ``None`` if it has no usable date."""
+    moments = sorted(moment for _, moment in _moments(dates, latest))
     if not moments:
         return None
     days = (moments[-1] - moments[(len(moments) - 1) // 2]).days

@@ -5,16 +5,18 @@ from __future__ import annotations
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from docs_sitemap.changes import Changes
+from docs_sitemap.check import Finding
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.report import plot
-from docs_sitemap.report.facts import Dated, Facts, Release, RuleFindings
+from docs_sitemap.report.facts import Facts, Release, RuleFindings
 from docs_sitemap.report.plot import Markup, join, shorten, tag, with_code
-from docs_sitemap.text import counted
+from docs_sitemap.text import and_more, counted
+from docs_sitemap.timestamps import instant
 
 _STYLE, _SCRIPT = (
     "\n" + Path(__file__).with_name(name).read_text("utf-8") for name in ("report.css", "report.js")
@@ -35,7 +37,12 @@ ROWS: Final = 50
 """The maximum number of rows in a table."""
 
 EXAMPLES: Final = 5
-"""The maximum number of findings per rule; ``docs-sitemap check --all`` shows all."""
+"""The maximum number of messages per rule, and of places per message."""
+
+_MONTHS: Final = (
+    "January February March April May June July August September October November December".split()  # noqa: SIM905
+)
+"""Not from ``strftime``, whose names depend on the machine's language."""
 
 
 class Column(NamedTuple):
@@ -59,8 +66,8 @@ def render_report(facts: Facts) -> bytes:
         tag("title", title),
         tag("style", Markup(_STYLE)),
     ]
-    body = [tag("h1", title), *_summary(facts), *_ages(facts), *_stalest(facts), *_undated(facts)]
-    body += [*_findings(facts), *_over_time(facts.releases), *_changes(facts.changes)]
+    body = [tag("h1", title), *_summary(facts), *_findings(facts), *_undated(facts), *_ages(facts)]
+    body += [*_oldest(facts), *_changes(facts), *_over_time(facts.releases)]
     parts = [
         Markup("<!DOCTYPE html>"),
         Markup('<html lang="en">'),
@@ -72,171 +79,190 @@ def render_report(facts: Facts) -> bytes:
 
 
 def _summary(facts: Facts) -> Iterator[Markup]:
-    count = len(facts.dated) + len(facts.undated)
-    names = ", ".join(map(shorten, facts.sitemaps[:3]))
-    more = f" and {len(facts.sitemaps) - 3:,} more" if len(facts.sitemaps) > 3 else ""
-    read = f"Read: {names}{more}" if names else "No sitemap was found"
-    yield tag(
-        "p", f"{read}; {counted(facts.files, 'HTML file')}. Ages count from the newest date of the site."
-    )
-    numbers: list[tuple[str, str]] = [("Pages listed", f"{count:,}")]
-    if facts.dated:
-        numbers += [
-            ("Newest", _day(facts.dated[-1])),
-            ("Oldest", _day(facts.dated[0])),
-            ("Median age", counted(facts.dated[len(facts.dated) // 2].days, "day")),
-        ]
-    numbers += [
-        ("Without a date", _jump(len(facts.undated), "undated")),
-        ("Errors", _jump(facts.count("error"), "findings")),
-        ("Warnings", _jump(facts.count("warning"), "findings")),
+    errors, warnings = facts.count("error"), facts.count("warning")
+    if errors:
+        verdict = "This site has errors. Fix them first: they can keep pages out of search engines."
+    elif warnings:
+        verdict = "This site has no errors, but warnings."
+    elif facts.undated:
+        verdict = "This site has neither errors nor warnings, but pages without a usable date."
+    else:
+        verdict = "This site is healthy: it has neither errors nor warnings, and each page has a date."
+    yield tag("p", verdict, class_="verdict")
+    numbers = [
+        ("Errors", _jump(errors, "findings")),
+        ("Warnings", _jump(warnings, "findings")),
+        ("No usable date", _jump(len(facts.undated), "undated")),
+        ("Pages listed", f"{len(facts.dated) + len(facts.undated):,}"),
     ]
+    if facts.dated:
+        numbers += [("Newest", _day(facts.dated[-1].when)), ("Oldest", _day(facts.dated[0].when))]
+        numbers += [("Median age", counted(facts.dated[len(facts.dated) // 2].days, "day"))]
     if facts.changes is not None:
         numbers += [("Changes", _jump(facts.changes.total, "changes"))]
     yield tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in numbers))
+    names = ", ".join(map(shorten, facts.sitemaps[:3])) + and_more(len(facts.sitemaps) - 3)
+    made = "This report is made from"
+    start = f"{made} {names} and" if names else f"No sitemap was found. {made}"
+    files = counted(facts.files, "HTML file")
+    yield tag("p", f"{start} {files}. Ages count from the site's newest date.")
 
 
-def _jump(count: int, to: str) -> Markup:
-    return tag("a", f"{count:,}", href=f"#{to}")
-
-
-def _ages(facts: Facts) -> Iterator[Markup]:
-    yield tag("h2", "How old the pages are", id="ages")
-    if not facts.dated:
-        yield tag("p", "No page has a date.")
-        return
-    ages = plot.count_ages(page.when for page in facts.dated)
-    newest = tag("time", _day(facts.dated[-1]))
-    yield tag("p", f"{counted(len(facts.dated), 'page')} by age; the newest is from ", newest, ".")
-    yield plot.draw(ages)
-    head = tag("thead", tag("tr", tag("th", "Age", scope="col"), _head(Column("Pages", "number"))))
-    table = tag("table", tag("caption", "Pages by age"), head, tag("tbody", plot.as_rows(ages)))
-    yield tag("details", tag("summary", "The same numbers as a table"), table)
-
-
-def _stalest(facts: Facts) -> Iterator[Markup]:
-    if not facts.dated:
-        return
-    yield tag("h2", "The stalest pages", id="stalest")
-    columns = [Column("Page"), Column("Last changed", "date", sorted_=True), Column("Days older", "number")]
-    rows = [
-        [
-            _page(page.url),
-            _cell(tag("time", _day(page), datetime=page.when.isoformat()), "date"),
-            _number(page.days),
-        ]
-        for page in facts.dated[:ROWS]
-    ]
-    yield _table("Pages, the longest unchanged first", columns, rows, len(facts.dated))
-
-
-def _undated(facts: Facts) -> Iterator[Markup]:
-    yield tag("h2", "Pages without a date", id="undated")
-    if not facts.undated:
-        yield tag("p", "Each page has a date.")
-        return
-    if not facts.has_history:
-        yield tag("p", with_code("The reasons are unknown, because `--source-dir` was not given."))
-    reasons = Counter(page.why for page in facts.undated)
-    rows = [
-        [_cell(why.text, head=True), _cell(with_code(why.fix)), _number(count)]
-        for why, count in sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
-    ]
-    if facts.has_history or len(reasons) > 1:
-        columns = [Column("Why"), Column("Fix"), Column("Pages", "number")]
-        yield _table("Why pages have no date", columns, rows[:ROWS], len(rows))
-    pages = [[_page(page.url), _cell(page.why.text)] for page in facts.undated[:ROWS]]
-    columns = [Column("Page"), Column("Why", sorted_=True)]
-    yield _table("Pages without a date", columns, pages, len(facts.undated))
+def _jump(count: int, to: str) -> str:
+    return tag("a", f"{count:,}", href=f"#{to}") if count else "0"
 
 
 def _findings(facts: Facts) -> Iterator[Markup]:
     yield tag("h2", "Findings", id="findings")
     if not facts.findings:
-        yield tag("p", with_code("`docs-sitemap check` has nothing to report."))
+        yield tag("p", with_code("`docs-sitemap check` finds nothing."))
         return
-    yield tag(
-        "p", with_code("The findings of `docs-sitemap check`; its option `--explain ID` explains a rule.")
-    )
-    columns = [Column("Rule"), Column("Level", sorted_=True), Column("What"), Column("Findings", "number")]
+    total = sum(len(each.findings) for each in facts.findings)
+    caption = f"{counted(total, 'finding')} of `docs-sitemap check`, the most severe first."
+    if total > EXAMPLES:
+        caption += " `docs-sitemap check --all` shows each of them."
+    heads = tag("tr", *map(_head, map(Column, ("Level", "Rule", "Where", "What", "Fix"))))
+    bodies = join((_of_rule(each, facts.base) for each in facts.findings), "\n")
+    yield tag("table", tag("caption", with_code(caption)), tag("thead", heads), bodies, class_="findings")
+
+
+def _of_rule(found: RuleFindings, base: str) -> Markup:
+    """Return the rows of a rule: one for each message, with the places that have it."""
+    by_message: dict[str, list[Finding]] = {}
+    for finding in found.findings:
+        by_message.setdefault(finding.message, []).append(finding)
+    shown = list(by_message.items())[:EXAMPLES]
+    rows = [[tag("td", *_places(them, base)), tag("td", shorten(message))] for message, them in shown]
+    if left := len(found.findings) - sum(len(them) for _, them in shown):
+        rows += [[tag("td", and_more(left), colspan=2)]]
+    rule, span = found.rule, len(rows)
+    name = tag("a", rule.id, href=rule.help, rel="noreferrer"), f" {rule.title}"
+    first = [
+        tag("td", tag("span", found.level, class_=found.level), rowspan=span, class_="level"),
+        tag("th", *name, rowspan=span, scope="rowgroup"),
+        *rows[0],
+        tag("td", with_code(shorten(found.findings[0].fix)), rowspan=span, class_="fix"),
+    ]
+    return tag("tbody", join((tag("tr", *row) for row in (first, *rows[1:])), "\n"))
+
+
+def _places(findings: Sequence[Finding], base: str) -> Iterator[Markup]:
+    for it in findings[:EXAMPLES]:
+        file = shorten(it.file or "the site") + (f":{it.line}" if it.line else "")
+        if it.url is None:
+            yield tag("div", file)
+        else:
+            place = tag("small", f" {file}") if it.line else ""
+            yield tag("div", _link(it.url, base), place)
+    if left := len(findings) - EXAMPLES:
+        yield tag("div", and_more(left))
+
+
+def _undated(facts: Facts) -> Iterator[Markup]:
+    yield tag("h2", "Pages without a usable date", id="undated")
+    count = len(facts.undated)
+    if not count:
+        yield tag("p", "Each page has a date." if facts.dated else "No page is listed.")
+        return
+    reasons = Counter(page.why for page in facts.undated)  # sorted by reason, so that equal counts are
     rows = [
-        [_cell(each.rule.id, head=True), _level(each), _cell(each.rule.title), _number(len(each.findings))]
-        for each in facts.findings
+        [_cell(_sentence(why.text), head=True), _cell(_sentence(why.fix or "nothing to do")), _number(pages)]
+        for why, pages in reasons.most_common()
     ]
-    yield _table("Findings by rule, the most severe first", columns, rows, len(rows))
-    examples = [
-        [
-            _cell(each.rule.id),
-            _page(finding.url) if finding.url else _cell(shorten(finding.file or "the site"), head=True),
-            _cell(shorten(finding.message)),
-        ]
-        for each in facts.findings
-        for finding in each.findings[:EXAMPLES]
-    ]
-    caption = f"Examples, up to {EXAMPLES} per rule"
-    columns = [Column("Rule"), Column("Where"), Column("What is wrong")]
-    yield _table(caption, columns, examples, sum(len(each.findings) for each in facts.findings))
+    columns = [Column("Cause"), Column("Fix"), Column("Pages", "number")]
+    yield _table("Why these pages have no usable date.", columns, rows[:ROWS], len(rows))
+    pages = []
+    for page in facts.undated[:ROWS]:
+        date = f": {shorten(page.date, 40)}" if page.date else ""
+        pages.append([_page(page.url, facts.base), _cell(page.why.text + date)])
+    columns = [Column("Page"), Column("Cause", sorted_=True)]
+    yield _table(f"{counted(count, 'page')} without a usable date.", columns, pages, count)
 
 
-def _level(found: RuleFindings) -> Markup:
-    key = {"error": "0", "warning": "1"}.get(found.level, "2")
-    return tag("td", tag("span", found.level, class_=found.level), class_="level", data_key=key)
+def _ages(facts: Facts) -> Iterator[Markup]:
+    yield tag("h2", "How old the pages are", id="ages")
+    if not facts.dated:
+        yield tag("p", "No page has a usable date.")
+        return
+    ages = plot.count_ages(page.when for page in facts.dated)
+    newest = _time(facts.dated[-1].when)
+    if len(ages.counts) == 1:
+        count = counted(len(facts.dated), "page")
+        yield tag("p", f"{count} changed in the month before ", newest, ": a plot would be a single bar.")
+        return
+    others = f" It leaves out {counted(len(facts.undated), 'page')} without a usable date."
+    text = f"This plot counts pages by the {ages.unit}s between their date and the newest, "
+    yield tag("p", text, newest, ".", others if facts.undated else "")
+    yield plot.draw(ages)
+    rows = [
+        [tag("th", ages.name(age), scope="row", data_key=f"{age:02}"), _number(pages)]
+        for age, pages in enumerate(ages.counts)
+        if pages
+    ]
+    columns = [Column("Age", sorted_=True), Column("Pages", "number")]
+    table = _table("How many pages have which age.", columns, rows, len(rows))
+    yield tag("details", tag("summary", "The same numbers as a table"), table)
+
+
+def _oldest(facts: Facts) -> Iterator[Markup]:
+    if not facts.dated:
+        return
+    yield tag("h2", "The oldest pages", id="oldest")
+    columns = [Column("Page"), Column("Last changed", "date", sorted_=True), Column("Days older", "number")]
+    rows = [
+        [_page(page.url, facts.base), _cell(_time(page.when), "date"), _number(page.days)]
+        for page in facts.dated[:ROWS]
+    ]
+    yield _table("The pages that have not changed for the longest time.", columns, rows, len(facts.dated))
 
 
 def _over_time(releases: Sequence[Release]) -> Iterator[Markup]:
     if len(releases) < 3:  # the changes since one older sitemap are shown page by page
         return
     yield tag("h2", "How fresh the site was over time", id="over-time")
-    text = "The median age of the pages, in days before the newest date of each sitemap, the oldest first."
-    yield tag("p", text)
-    yield plot.draw_over_time([(f"{each.newest.date()}", each.days) for each in releases])
-    columns = [
-        Column("Sitemap"),
-        Column("Newest date", "date", sorted_=True),
-        Column("Pages", "number"),
-        Column("With a date", "number"),
-        Column("Median age in days", "number"),
-    ]
+    yield tag("p", "The median age of the pages, in days before the newest date of each sitemap.")
+    yield plot.draw_over_time([(_day(each.newest), each.days) for each in releases])
+    columns = [Column("Sitemap"), Column("Newest date", "date", sorted_=True)]
+    columns += [Column(title, "number") for title in ("Pages", "With a date", "Median age in days")]
     rows = [
         [
             _cell(shorten(each.name), head=True),
-            _cell(tag("time", f"{each.newest.date()}", datetime=each.newest.isoformat()), "date"),
+            _cell(_time(each.newest), "date"),
             *map(_number, (each.pages, each.dated, each.days)),
         ]
         for each in releases[-ROWS:]
     ]
-    yield _table("Sitemaps", columns, rows, len(releases))
+    yield _table("The sitemaps, the oldest first.", columns, rows, len(releases))
 
 
-def _changes(changes: Changes | None) -> Iterator[Markup]:
-    if changes is None:
-        return
+def _changes(facts: Facts) -> Iterator[Markup]:
     yield tag("h2", "Changes since the older sitemap", id="changes")
+    changes, base = facts.changes, facts.base
+    if changes is None:
+        text = "Not known. Keep a copy of this sitemap, and give it to the next report with `--previous`."
+        yield tag("p", with_code(text))
+        return
     if not changes.total:
         yield tag("p", "None: the same pages have the same dates.")
         return
-    counts = (
-        f"{len(changes.added):,} added, {len(changes.removed):,} removed, {len(changes.changed):,} changed."
-    )
-    yield tag("p", counts)
-    for caption, urls in (("Added", changes.added), ("Removed", changes.removed)):
+    columns = [Column("Page", sorted_=True), Column("Was", "date"), Column("Is", "date")]
+    for what, urls in (("added", changes.added), ("removed", changes.removed)):
         if urls:
-            rows = [[_page(url)] for url in urls[:ROWS]]
-            yield _table(f"{caption} pages", [Column("Page", sorted_=True)], rows, len(urls))
+            caption = f"{counted(len(urls), 'page')} {what}."
+            yield _table(caption, columns[:1], [[_page(url, base)] for url in urls[:ROWS]], len(urls))
     if changes.changed:
-        rows = [[_page(url), _date(before), _date(after)] for url, before, after in changes.changed[:ROWS]]
-        columns = [Column("Page", sorted_=True), Column("Was", "date"), Column("Is", "date")]
-        yield _table("Pages with a changed date", columns, rows, len(changes.changed))
+        caption = f"{counted(len(changes.changed), 'page')} with another date."
+        rows = [[_page(it.url, base), _date(it.before), _date(it.after)] for it in changes.changed[:ROWS]]
+        yield _table(caption, columns, rows, len(changes.changed))
 
 
 def _table(caption: str, columns: Iterable[Column], rows: Sequence[Sequence[Markup]], count: int) -> Markup:
-    """Return a table whose caption gives the number of omitted rows."""
-    text = f"{caption}: {count:,}."
+    """Return a table whose caption, a sentence, gives the number of omitted rows."""
     if left := count - len(rows):
-        text = f"{caption}: {len(rows):,} of {count:,}; {left:,} are not shown."
+        caption += f" {left:,} more are not shown."
     head = tag("thead", tag("tr", *map(_head, columns)))
     body = join((tag("tr", *row) for row in rows), "\n")
-    return tag("table", tag("caption", text), head, tag("tbody", body), class_="sortable")
+    return tag("table", tag("caption", caption), head, tag("tbody", body), class_="sortable")
 
 
 def _head(column: Column) -> Markup:
@@ -252,16 +278,36 @@ def _number(value: int) -> Markup:
     return tag("td", f"{value:,}", class_="number", data_key=value)
 
 
-def _page(url: str) -> Markup:
-    """Return the head of a page's row; link only to http(s), so that no URL can be a script."""
-    text = shorten(url)
+def _page(url: str, base: str) -> Markup:
+    """Return the head of a page's row."""
+    return tag("th", _link(url, base), scope="row")
+
+
+def _link(url: str, base: str) -> Markup:
+    """Link only to http(s), so that no URL can be a script; what all pages share is quiet."""
+    text = join([shorten(url)])
+    if base and base != url and url.startswith(base):
+        text = join([tag("span", base, class_="base"), shorten(url.removeprefix(base))])
     is_link = url.startswith(("https://", "http://")) and len(url) <= MAX_LOC
-    return _cell(tag("a", text, href=url, rel="noreferrer") if is_link else text, head=True)
+    return tag("a", text, href=url, rel="noreferrer") if is_link else text
 
 
 def _date(lastmod: str | None) -> Markup:
-    return _cell(shorten(lastmod, 40) if lastmod else "no date", "date long")
+    """Return the cell of a date of a sitemap: its time too, because two may be of the same day."""
+    moment = instant(lastmod or "")
+    if not lastmod or moment is None:
+        return _cell(shorten(lastmod or "no date", 40), "date long")
+    clock = f", {moment:%H:%M} UTC" if "T" in lastmod else ""
+    return _cell(tag("time", f"{_day(moment)}{clock}", datetime=moment.isoformat()), "date long")
 
 
-def _day(page: Dated) -> str:
-    return page.when.date().isoformat()
+def _sentence(text: str) -> Markup:
+    return with_code(f"{text[0].upper()}{text[1:]}.")
+
+
+def _time(moment: datetime) -> Markup:
+    return tag("time", _day(moment), datetime=moment.isoformat())
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}"

@@ -190,13 +190,3 @@ def _grid(most: int) -> list[Markup]:
 
 def _level(number: int, most: int) -> float:
     return _GROUND - number / most * (_GROUND - _TOP)
-
-
-def as_rows(ages: Ages) -> Markup:
-    """Return the numbers as rows of a table."""
-    rows = (
-        tag("tr", tag("th", ages.name(age), scope="row"), tag("td", f"{number:,}", class_="number"))
-        for age, number in enumerate(ages.counts)
-        if number
-    )
-    return join(rows, "\n")

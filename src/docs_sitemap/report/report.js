@@ -10,7 +10,8 @@ for (const table of document.querySelectorAll("table.sortable")) {
       const sign = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
       const numbers = head.classList.contains("number");
       const key = row => {
-        const cell = row.cells[column], text = cell.dataset.key ?? cell.textContent;
+        const cell = row.cells[column], time = cell.querySelector("time");
+        const text = cell.dataset.key ?? time?.dateTime ?? cell.textContent;
         return numbers ? Number(text) : text;
       };
       const compare = (a, b) => a < b ? -sign : a > b ? sign : 0;
