@@ -336,7 +336,7 @@ def test_a_missing_library_is_one_line_and_exit_code_2(site: BuiltSite, command:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f'Error: docs-sitemap {command} needs {module}: pip install "docs-sitemap[cli]"\n'
+    assert done.stderr == f'Error: docs-sitemap {command} needs {module}: pip install "docs-sitemap[check]"\n'
 
 
 def test_the_address_that_is_given_counts(site: BuiltSite) -> None:

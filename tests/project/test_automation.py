@@ -171,19 +171,19 @@ def tripped(workspace: Path) -> list[str]:
 
 
 def install(
-    action: dict[str, Any], source: Path, cwd: Path, **environ: str
+    action: dict[str, Any], source: Path, cwd: Path, mode: str = "check", **environ: str
 ) -> tuple[subprocess.CompletedProcess[str], Path]:
     """Run the first step as a runner does, and return the program that it names to the second."""
     output, temp = cwd.with_name("output"), cwd.with_name("temp")
     temp.mkdir(exist_ok=True)
     variables = {"RUNNER_TEMP": str(temp), "GITHUB_ACTION_PATH": str(source), "GITHUB_OUTPUT": str(output)}
-    done = run_step(action["runs"]["steps"][0], {}, Path(), cwd, **variables, **environ)
+    done = run_step(action["runs"]["steps"][0], {"mode": mode}, Path(), cwd, **variables, **environ)
     named = output.read_text().strip() if output.exists() else ""
     return done, Path(named.removeprefix("program="))
 
 
 def tiny_action(repo: Repo) -> Path:
-    """A project that pip builds and installs with the extra ``cli``, without any index."""
+    """A project that pip builds and installs, without any index."""
     generated = (
         """{"tiny-1.0.dist-info/entry_points.txt": b"[console_scripts]\\ndocs-sitemap = tiny:main\\n"}"""
     )
@@ -313,8 +313,12 @@ def test_the_tripwires_on_the_path_are_armed(workspace: Path, name: str) -> None
 
 @pytest.mark.skipif(not os.environ.get("ACTION"), reason="ACTION=1 has it installed from the network")
 def test_the_action_installs_itself(action: dict[str, Any], workspace: Path) -> None:
-    done, installed = install(action, ROOT, workspace)
-    assert done.returncode == 0, done.stderr
+    for mode, has_google in (("check", False), ("submit", True), ("check", True)):
+        done, installed = install(action, ROOT, workspace, mode)
+        assert done.returncode == 0, done.stderr
+        command = [str(installed.with_name("python")), "-I", "-c", "import google.auth"]
+        found = subprocess.run(command, check=False, capture_output=True)
+        assert (found.returncode == 0) == has_google
     subprocess.run(
         [installed, "submit", "--help"], cwd=workspace, env={}, check=True, stdout=subprocess.DEVNULL
     )
@@ -338,9 +342,9 @@ def test_the_extra_that_both_install_is_there(action: dict[str, Any], hook: dict
     import tomllib
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert "cli" in project["optional-dependencies"]
-    assert hook["additional_dependencies"] == [".[cli]"]
-    assert '"$GITHUB_ACTION_PATH[cli]"' in action["runs"]["steps"][0]["run"]
+    assert {"check", "submit"} <= project["optional-dependencies"].keys()
+    assert hook["additional_dependencies"] == [".[check]"]
+    assert '"$GITHUB_ACTION_PATH[$extra]"' in action["runs"]["steps"][0]["run"]
 
 
 @needs_check

@@ -102,7 +102,7 @@ GITLAB = block(".gitlab-ci.yml")
 FOR_GITLAB = block('    - pip install "docs-sitemap[sphinx,cli]"')
 READ_THE_DOCS = block(".readthedocs.yaml")["build"]["jobs"]
 NETLIFY_LINES = block("netlify.toml")["build"]["command"].strip().splitlines()
-VERCEL_FILES = {name: block(f"docs-sitemap[{name},cli]", "json") for name in ("mkdocs", "sphinx")}
+VERCEL_FILES = {name: block(f"docs-sitemap[{name},check]", "json") for name in ("mkdocs", "sphinx")}
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ RECIPES = {
             "mkdocs": NETLIFY_LINES,
             "sphinx": [
                 *NETLIFY_LINES[:-1],
-                block('pip install "docs-sitemap[sphinx,cli]" && sphinx-build', "console"),
+                block('pip install "docs-sitemap[sphinx,check]" && sphinx-build', "console"),
             ],
         },
         services.NETLIFY,
@@ -161,7 +161,7 @@ RECIPES = {
     ),
     "Cloudflare Pages": Recipe(
         {
-            name: [block(f'|| true; pip install "docs-sitemap[{name},cli]"', "console")]
+            name: [block(f'|| true; pip install "docs-sitemap[{name},check]"', "console")]
             for name in ("mkdocs", "sphinx")
         },
         services.CLOUDFLARE | {"CF_PAGES_URL": "https://docs.acme.org"},

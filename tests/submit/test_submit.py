@@ -721,7 +721,7 @@ def test_a_sitemap_on_the_web_may_be_none(since: Path, args: list[str], said: st
     assert posted(engine) == []
 
 
-def test_a_missing_extra_is_one_line(now: Path, tmp_path: Path) -> None:
+def test_only_search_console_needs_google_auth(now: Path, tmp_path: Path) -> None:
     blocked = tmp_path / "blocked"
     blocked.mkdir()
     (blocked / "sitecustomize.py").write_text(
@@ -729,11 +729,15 @@ def test_a_missing_extra_is_one_line(now: Path, tmp_path: Path) -> None:
         "u.find_spec = lambda name, *rest: None if name.split('.')[0] == 'google' else f(name, *rest)\n"
     )
     path = os.pathsep.join([str(blocked), os.environ.get("PYTHONPATH", "")])
-    command = [sys.executable, "-m", "docs_sitemap", "submit", str(now), "--all"]
+    command = [sys.executable, "-m", "docs_sitemap", "submit", str(now)]
     environ = {**os.environ, "PYTHONPATH": path}
-    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    done, dry = (
+        subprocess.run([*command, *options], env=environ, capture_output=True, text=True, check=False)
+        for options in (["--search-console", "sc-domain:example.org"], ["--dry-run"])
+    )
     assert done.returncode == 2
-    assert done.stderr == 'Error: docs-sitemap submit needs google-auth: pip install "docs-sitemap[cli]"\n'
+    assert done.stderr == 'Error: docs-sitemap submit needs google-auth: pip install "docs-sitemap[submit]"\n'
+    assert dry.returncode == 0, dry.stderr
 
 
 # Search Console -----------------------------------------------------------------------------------------

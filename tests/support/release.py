@@ -235,13 +235,26 @@ def try_sphinx(environment: Environment, examples: Path, folder: Path) -> None:
     compare(sitemaps.read(site / "sitemap.xml"), "generators/sphinx/test_sphinx_example.py", {})
 
 
-def try_cli(environment: Environment, examples: Path, folder: Path) -> None:
-    """The sites that were built before, checked and built anew."""
-    _lacks(environment, "mkdocs", "sphinx")
+def try_check(environment: Environment, examples: Path, folder: Path) -> None:
+    """The sites that were built before, checked."""
+    _lacks(environment, "mkdocs", "sphinx", "google", "yaml")
     for name in ("mkdocs", "sphinx"):
         found = environment.docs_sitemap("check", "--format", "json", str(folder / name))
         if found.strip() != "[]":
             raise Failure(f"docs-sitemap check finds {found}")
+
+
+def try_submit(environment: Environment, examples: Path, folder: Path) -> None:
+    """What would be submitted of a site that was built before."""
+    _lacks(environment, "mkdocs", "sphinx", "protego", "yaml")
+    base, _ = expected("generators/mkdocs/test_mkdocs_example.py")
+    if base not in environment.docs_sitemap("submit", str(folder / "mkdocs/sitemap.xml"), "--dry-run"):
+        raise Failure("docs-sitemap submit finds no page")
+
+
+def try_cli(environment: Environment, examples: Path, folder: Path) -> None:
+    """A site that was built before, built anew."""
+    _lacks(environment, "mkdocs", "sphinx")
     base, _ = expected("generators/mkdocs/test_mkdocs_example.py")
     source = str(examples / "mkdocs/docs")
     arguments = ["--exclude", "committee/", "--filename", "again.xml", "--robots", "false"]
@@ -265,7 +278,10 @@ TRIALS: dict[str, Callable[[Environment, Path, Path], None]] = {
     "": try_none,
     "[mkdocs]": try_mkdocs,
     "[sphinx]": try_sphinx,
-    "[cli]": try_cli,  # last: it looks at what the others have built
+    # last: these look at what the others have built
+    "[check]": try_check,
+    "[submit]": try_submit,
+    "[cli]": try_cli,
 }
 
 

@@ -108,11 +108,12 @@ class _MissingError(click.ClickException):
 
 
 def require(command: str, *modules: str) -> None:
-    """Exit with code 2 and one line if a library of the extra is not installed."""
+    """Exit with code 2 and one line if a library is missing; it names the smallest extra that has all."""
+    extra = "submit" if command.startswith("submit") else "check"
     for module in modules:
         if not _is_there(module):
             name = module.replace(".", "-")
-            raise _MissingError(f'docs-sitemap {command} needs {name}: pip install "docs-sitemap[cli]"')
+            raise _MissingError(f'docs-sitemap {command} needs {name}: pip install "docs-sitemap[{extra}]"')
 
 
 def _is_there(module: str) -> bool:

@@ -168,7 +168,7 @@ def submit(
     an https URL, or a list of URLs, one per line, as --dry-run prints it. With --search-console, it
     submits the sitemap's URL to Google, and prints what Google found in it.
     """
-    require("submit", "httpx", "lxml", "google.auth")
+    require("submit", "httpx", "lxml", *(["google.auth"] if site else []))
     from docs_sitemap import changes
     from docs_sitemap.cli import submit_urls
     from docs_sitemap.submit.indexnow import INDEXNOW

@@ -218,7 +218,7 @@ class Addresses:
         if self._unread:
             text = (
                 f"{self._unread}, which was there, is not read without lxml: alternates and images are lost. "
-                'To keep them: pip install "docs-sitemap[cli]"'
+                'To keep them: pip install "docs-sitemap[check]"'
             )
             yield Notice("info", Subtype.WRITTEN, text)
         pages = self._pages
