@@ -23,7 +23,7 @@ from tests.support.services import MEANINGS, SERVICES
 
 import docs_sitemap
 from docs.pictures import summary
-from docs_sitemap.check import RULES
+from docs_sitemap.check import RULES, Rule
 from docs_sitemap.check.rules import KINDS
 from docs_sitemap.cli import main
 from docs_sitemap.cli.build import GROUPS
@@ -90,16 +90,25 @@ def _levels() -> dict[str, set[str]]:
 
 
 def rules() -> str:
-    """Return one heading per kind of rules, and one row per rule."""
-    kinds: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    """Return one heading per kind of rules, a table of them, and a heading per rule, which is its anchor."""
+    kinds: dict[str, list[Rule]] = defaultdict(list)
     for rule in RULES.values():
-        kinds[rule.id[0]].append(
-            (f"`{rule.id}`", rule.level, f"**{rule.title}.** {rule.explanation} Fix: {rule.fix}")
-        )
-    return "\n\n".join(
-        f"## {KINDS[kind]}\n\n{_table(('rule', 'level', 'what is wrong'), rows)}"
-        for kind, rows in kinds.items()
-    )
+        kinds[rule.id[0]].append(rule)
+    return "\n\n".join(f"## {KINDS[kind]}\n\n{_kind(of_kind)}" for kind, of_kind in kinds.items())
+
+
+def _kind(rules: list[Rule]) -> str:
+    rows = [(_linked(rule.id), rule.level, rule.title) for rule in rules]
+    texts = [
+        f"### {rule.id}\n\n**{rule.title}** ({rule.level})\n\n{_linked(rule.explanation)}\n\n"
+        f"**Fix:** {_linked(rule.fix)}"
+        for rule in rules
+    ]
+    return "\n\n".join((_table(("rule", "level", "what is wrong"), rows), *texts))
+
+
+def _linked(text: str) -> str:
+    return re.sub(r"\b[A-Z][0-9]\b", lambda name: f"[{name[0]}](#{name[0].lower()})", text)
 
 
 def modules() -> str:

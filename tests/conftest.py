@@ -59,6 +59,8 @@ def plain_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyt
     for name in list(os.environ):
         if name.startswith(("GIT_", *_SERVICES, *_OURS)) or name in (
             "TZ",
+            "NO_COLOR",
+            "FORCE_COLOR",
             "LC_ALL",
             "LANG",
             "SOURCE_DATE_EPOCH",

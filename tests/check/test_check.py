@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from click.testing import CliRunner, Result
@@ -31,7 +33,7 @@ from docs_sitemap.check import (
 from docs_sitemap.check.findings import Found
 from docs_sitemap.check.rules import KINDS
 from docs_sitemap.cli import main
-from tests.support.checksite import BASE, BuiltSite
+from tests.support.checksite import BASE, BuiltSite, Entry
 
 OFFLINE = [rule.id for rule in offline(RULES.values())]
 
@@ -76,17 +78,130 @@ def test_text_groups_what_was_found_by_rule_the_worst_first(faulty: BuiltSite) -
     assert done.exit_code == 1
     assert done.stdout.splitlines() == [
         "error U6 noindex page listed (2)",
-        f"  {BASE}faq/ (faq/index.html): the page is marked noindex",
-        f"  {BASE}guide/ (guide/index.html): the page is marked noindex",
+        f"  {faulty.root}/faq/index.html: {BASE}faq/: the page is marked noindex",
+        f"  {faulty.root}/guide/index.html: {BASE}guide/: the page is marked noindex",
+        "  Fix: Remove noindex, or do not list it.",
+        "  https://docs-sitemap.readthedocs.io/check-rules/#u6",
         "",
         "warning U3 Listed twice (1)",
-        f"  {BASE}api.html (sitemap.xml): is already listed in line 7",
+        f"  {faulty.root}/sitemap.xml:9: {BASE}api.html: is already listed in line 7",
+        "  Fix: List it once: remove the other entry.",
+        "  https://docs-sitemap.readthedocs.io/check-rules/#u3",
         "",
         "info C2 No internal links to the page (1)",
-        f"  {BASE}api.html (api.html): no other page links to it",
+        f"  {faulty.root}/api.html: {BASE}api.html: no other page links to it",
+        "  Fix: Link to it, or remove it.",
+        "  https://docs-sitemap.readthedocs.io/check-rules/#c2",
         "",
         "2 errors, 1 warning, 1 info: 7 URLs in the sitemaps, 6 HTML files.",
+        "Read about a rule: --explain U6. Accept what is found: --write-baseline FILE.",
     ]
+
+
+def test_each_place_is_a_path_as_seen_from_the_current_folder(
+    faulty: BuiltSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder, typed in ((faulty.root.parent, "site"), (faulty.root, "."), (faulty.root / "faq", "../")):
+        monkeypatch.chdir(folder)
+        places = re.findall(r"(?m)^  (?!Fix|http)(.+?):(?:(\d+):)? ", run(typed).stdout)
+        assert len(places) == 4
+        for file, line in places:
+            lines = Path(file).read_text().splitlines()
+            assert not line or f"{BASE}api.html" in lines[int(line) - 1]
+
+
+def test_a_fix_stands_after_the_findings_that_it_is_for(site: BuiltSite) -> None:
+    site.robots = f"User-agent: *\nDissallow: /x\nno colon\nfoo: 1\nSitemap: {BASE}sitemap.xml\n"
+    site.write()
+    (site.root / "sitemap.xml").write_text(site.urlset().replace("</urlset>", ""))
+    assert [line.replace(f"{site.root}/", "") for line in run(site.root).stdout.splitlines()[5:12]] == [
+        "warning R3 Malformed robots.txt (3)",
+        "  robots.txt:2: unknown key 'dissallow'",
+        "  robots.txt:4: unknown key 'foo'",
+        "  Fix: Correct or remove the key.",
+        "  robots.txt:3: no colon in line 3",
+        f"  Fix: {RULES['R3'].fix}",
+        f"  {RULES['R3'].help}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("variables", "has_color"),
+    [
+        ({}, True),
+        ({"NO_COLOR": ""}, True),
+        ({"NO_COLOR": "1"}, False),
+        ({"TERM": "dumb"}, False),
+        ({"FORCE_COLOR": "1", "TERM": "dumb"}, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+    ],
+)
+def test_a_terminal_gets_colors(faulty: BuiltSite, variables: dict[str, str], has_color: bool) -> None:
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    environment = {"PATH": os.environ["PATH"], "TERM": "xterm", **variables}
+    command = [sys.executable, "-m", "docs_sitemap", "check", str(faulty.root)]
+    subprocess.run(command, stdout=theirs, env=environment, check=False)
+    os.close(theirs)
+    shown = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+    assert plain.replace("\r\n", "\n") == run(faulty.root).stdout
+    assert shown.startswith("\x1b[1;31merror\x1b[0m \x1b[1mU6\x1b[0m" if has_color else "error U6")
+    assert (shown == plain) is not has_color
+
+
+def test_a_pipe_gets_colors_only_if_asked(faulty: BuiltSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "\x1b" not in run(faulty.root).stdout
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b[32mFix:\x1b[0m" in run(faulty.root).stdout
+    assert all("\x1b" not in run("--format", each, faulty.root).stdout for each in ("json", "sarif", "junit"))
+
+
+def commands_in(text: str) -> list[tuple[str, dict[str, str], str]]:
+    """Return the commands in an output, as the runner reads them (actions/runner, ActionCommand.cs)."""
+    found = []
+    for line in text.splitlines():
+        assert "##[" not in line
+        if command := re.fullmatch(r"\s*::(\w+) ?(.*?)::(.*)", line):
+            pairs = (pair.partition("=") for pair in command[2].split(",") if pair)
+            values = {name: unquote(value) for name, _, value in pairs}
+            found.append((command[1], values, unquote(command[3])))
+    return found
+
+
+def test_annotations_have_the_place_in_the_repository_and_what_to_do(
+    faulty: BuiltSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(faulty.root.parent))
+    monkeypatch.chdir(faulty.root)
+    done = run("--format", "github", ".")
+    assert done.exit_code == 1
+    assert done.stdout.startswith(run(".").stdout)
+    found = commands_in(done.stdout)
+    assert [(kind, values["file"]) for kind, values, _ in found] == [
+        ("error", "site/faq/index.html"),
+        ("error", "site/guide/index.html"),
+        ("warning", "site/sitemap.xml"),
+        ("notice", "site/api.html"),
+    ]
+    assert found[2] == (
+        "warning",
+        {"file": "site/sitemap.xml", "line": "9", "title": "U3 Listed twice"},
+        f"{BASE}api.html: is already listed in line 7\nFix: {RULES['U3'].fix}\n{RULES['U3'].help}",
+    )
+
+
+def test_annotations_that_github_does_not_show_are_counted(site: BuiltSite) -> None:
+    for path in site.add_many(20):
+        site.pages[path].head = '<meta name="robots" content="noindex">'
+    site.entries.append(Entry(f"{BASE}gone/", None))
+    site.write()
+    done = run("--format", "github", site.root)
+    titles = [values["title"] for kind, values, _ in commands_in(done.stdout) if kind == "error"]
+    assert len(titles) == 10
+    assert {title[:2] for title in titles} == {"U4", "U6"}
+    assert done.stdout.endswith("GitHub shows 10 annotations of each level: 11 findings have none.\n")
 
 
 def test_text_shows_the_first_few_of_many_and_all_if_asked(site: BuiltSite) -> None:
@@ -95,7 +210,8 @@ def test_text_shows_the_first_few_of_many_and_all_if_asked(site: BuiltSite) -> N
     site.write()
     lines = run(site.root).stdout.splitlines()
     assert lines[0] == "error U6 noindex page listed (20)"
-    assert lines[6] == "  ... and 15 more (--all shows them)"
+    assert lines[6] == "  ... and 15 more"
+    assert lines[-1].startswith("See all findings: --all. ")
     assert run(site.root, "--all").stdout.count("the page is marked noindex") == 20
 
 
@@ -248,6 +364,7 @@ def test_each_rule_explains_itself() -> None:
         assert done.exit_code == 0
         assert done.stdout.startswith(f"{rule.id}: {rule.title} ({rule.level})\n")
         assert len(rule.explanation) > 80
+        assert done.stdout.endswith(f"\nFix: {rule.fix}\n{rule.help}\n")
 
 
 def test_the_declaration_of_each_rule_can_stand_in_a_page() -> None:
@@ -405,7 +522,7 @@ def test_no_process_imports_from_the_current_folder(tmp_path: Path) -> None:
     assert "1,007 HTML files" in done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("format_", ["text", "json", "sarif", "junit"])
+@pytest.mark.parametrize("format_", ["text", "github", "json", "sarif", "junit"])
 def test_a_site_gives_no_commands_to_the_runner_of_a_workflow(site: BuiltSite, format_: str) -> None:
     """GitHub's takes a line that begins with ``::`` after blanks, and ``##[`` anywhere in one."""
     locs = ("::error title=x::forged", "::add-mask::e", f"{BASE}##[set-output name=a;]b", "##vso[task.x]y")
@@ -418,6 +535,7 @@ def test_a_site_gives_no_commands_to_the_runner_of_a_workflow(site: BuiltSite, f
     assert done.exit_code == 1
     assert "forged" in done.output
     assert "set-output" in done.output
-    assert not re.search(r"^\s*::|##(vso)?\[", done.output, re.MULTILINE)
+    ours = r"::(error|warning|notice) (file=[^,:]+,)?(line=\d+,)?title=[A-Z]\d [\w. ]+::[^:]"
+    assert not re.search(rf"^(?!{ours})\s*::|##(vso)?\[", done.output, re.MULTILINE)
     if format_ == "json":
         assert f"{BASE}##[set-output name=a;]b" in {each["url"] for each in json.loads(done.output)}

@@ -105,19 +105,29 @@ def test_no_input_of_the_action_gets_into_a_script(action: dict[str, Any]) -> No
 
 
 ARGUMENTS: list[tuple[dict[str, str], list[str]]] = [
-    ({"site_dir": "site"}, ["check", "--", "site"]),
+    ({"site_dir": "site"}, ["check", "--format", "github", "--", "site"]),
     (
         {"site_dir": "my site", "base_url": BASE},
-        ["check", "--base-url", BASE, "--", "my site"],
+        ["check", "--format", "github", "--base-url", BASE, "--", "my site"],
     ),
     (
         {"site_dir": "site", "args": " --format  sarif\n--level * "},
-        ["check", "--format", "sarif", "--level", "*", "--", "site"],
+        ["check", "--format", "github", "--format", "sarif", "--level", "*", "--", "site"],
     ),
-    ({"site_dir": "--help"}, ["check", "--", "--help"]),
+    ({"site_dir": "--help"}, ["check", "--format", "github", "--", "--help"]),
     (
         {"site_dir": "$(touch a)`touch b`", "base_url": '"; touch c; "', "args": "$(touch d)"},
-        ["check", "--base-url", '"; touch c; "', "$(touch", "d)", "--", "$(touch a)`touch b`"],
+        [
+            "check",
+            "--format",
+            "github",
+            "--base-url",
+            '"; touch c; "',
+            "$(touch",
+            "d)",
+            "--",
+            "$(touch a)`touch b`",
+        ],
     ),
 ]
 

@@ -165,10 +165,12 @@ def findings_of(site: object, rules: Iterable[Rule]) -> Iterator[Finding]:
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
-    """Return findings sorted by level, id and place."""
-    return sorted(
-        findings, key=lambda it: (LEVELS.index(it.level), it.id, it.url or "", it.file or "", it.message)
-    )
+    """Return findings sorted by level, id, fix and place."""
+
+    def key(it: Finding) -> tuple[int | str, ...]:
+        return LEVELS.index(it.level), it.id, it.fix, it.file or "", it.line or 0, it.url or "", it.message
+
+    return sorted(findings, key=key)
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urljoin, urlsplit
@@ -280,7 +280,7 @@ class _AnswerTree(Tree):
 
 
 def _on_files(site: Served, question: LiveQuestion, rules: Iterable[Rule]) -> list[Finding]:
-    """Run the rules for files on what was served, with the paths from the root of the host as names."""
+    """Run the rules for files on what was served. The files of what they find are URLs."""
     has_sitemap = any(document for _, document in site.sitemaps.values())
     chosen = [rule for rule in rules if rule.id in (_ON_FILES if has_sitemap else _ON_ROBOTS)]
     if not site.has_sitemaps:
@@ -290,7 +290,9 @@ def _on_files(site: Served, question: LiveQuestion, rules: Iterable[Rule]) -> li
     sitemaps = tuple(files)
     if site.robots_text:
         files[ROBOTS] = site.robots_text.data
-    asked = Question(Path(), urljoin(site.base, "/"), sitemaps, question.previous)
+    root = urljoin(site.base, "/")
+    asked = Question(Path(), root, sitemaps, question.previous)
     found = check_site(asked, chosen, tree=_AnswerTree(files)).findings
     # W0 reports what is no sitemap, W1 to W4 a part without an answer, and U1 one on another host
-    return [finding for finding in found if finding.file not in wrong and _NOT_BUILT not in finding.message]
+    kept = (it for it in found if it.file not in wrong and _NOT_BUILT not in it.message)
+    return [replace(it, file=it.file and root + urls.escape_name(it.file)) for it in kept]

@@ -1,14 +1,14 @@
-"""Format findings as text for people, and as JSON, SARIF and JUnit for tools. Pure."""
+"""Format findings as text for people, and as JSON, SARIF, JUnit and annotations for tools. Pure."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from itertools import groupby
+from collections.abc import Callable, Iterator
+from itertools import groupby, zip_longest
 from operator import attrgetter
 from typing import Any, Final
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 from xml.sax.saxutils import escape, quoteattr
 
 from docs_sitemap import __version__
@@ -18,41 +18,118 @@ from docs_sitemap.text import counted, escape_control, escape_json
 _SHOWN: Final = 5
 """How many findings of each rule the text shows by default."""
 
+_ANNOTATED: Final = 10
+"""Annotations of each type that GitHub shows of a step (actions/toolkit, docs/problem-matchers.md, 2026)."""
+
 _NO_FILE: Final = "sitemap.xml"
 """The location of findings that are about no single file."""
 
 _SARIF_LEVELS: Final = {"error": "error", "warning": "warning", "info": "note"}
+_COMMANDS: Final = {"error": "error", "warning": "warning", "info": "notice"}
+
+_STYLES: Final = {"error": "1;31", "warning": "1;33", "info": "1;34", "id": "1", "place": "36", "fix": "32"}
+"""What is in color on a terminal, in the colors that each terminal has (ECMA-48, SGR)."""
+
+Paint = Callable[[str, str], str]
 
 
-def as_text(result: Result, *, all_findings: bool = False) -> Iterator[str]:
-    """Yield text: the findings by rule, as they are sorted, the first few of each, and a summary."""
+def as_text(
+    result: Result, root: str = "", *, all_findings: bool = False, color: bool = False
+) -> Iterator[str]:
+    """Yield text: the findings by rule, as they are sorted, the first few of each, and a summary.
+
+    ``root`` is the site's folder as seen from the current one, with a slash at its end, or empty.
+    """
+    paint = _in_color if color else _plain
     rules = {rule.id: rule for rule in result.rules}
-    for rule_id, group in groupby(result.findings, attrgetter("id")):
-        findings = list(group)
-        yield f"{findings[0].level} {rule_id} {rules[rule_id].title} ({len(findings):,})\n"
+    is_cut = False
+    for (level, rule_id), group in groupby(result.findings, attrgetter("level", "id")):
+        findings, rule = list(group), rules[rule_id]
         shown = findings if all_findings or len(findings) <= _SHOWN + 1 else findings[:_SHOWN]
-        yield from (f"  {_line(finding)}\n" for finding in shown)
-        if len(shown) < len(findings):
-            yield f"  ... and {len(findings) - len(shown):,} more (--all shows them)\n"
-        yield "\n"
-    yield _summary(result) + "\n"
+        is_cut |= len(shown) < len(findings)
+        yield f"{paint(level, level)} {paint(rule_id, 'id')} {paint(rule.title, 'id')} ({len(findings):,})\n"
+        for finding, after in zip_longest(shown, shown[1:]):
+            yield f"  {_line(finding, root, paint)}\n"
+            if after is None and len(shown) < len(findings):
+                yield f"  ... and {len(findings) - len(shown):,} more\n"
+            if after is None or after.fix != finding.fix:
+                yield f"  {paint('Fix:', 'fix')} {escape_control(finding.fix)}\n"
+        yield f"  {rule.help}\n\n"
+    yield _summary(result, paint) + "\n"
+    if result.findings:
+        yield _next_steps(result, is_cut=is_cut) + "\n"
 
 
-def _line(finding: Finding) -> str:
-    where = finding.url or finding.file or ""
-    also = f" ({finding.file})" if finding.url and finding.file else ""
-    return escape_control(f"{where}{also}: {finding.message}" if where else finding.message)
+def _plain(text: str, _: str) -> str:
+    return text
 
 
-def _summary(result: Result) -> str:
+def _in_color(text: str, style: str) -> str:
+    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m"
+
+
+def _line(finding: Finding, root: str = "", paint: Paint = _plain) -> str:
+    """Return a finding in one line: the place first, in a form that terminals and editors open."""
+    file = _path(finding, root) or ("" if finding.url else root)
+    place = f"{file}:{finding.line}" if file and finding.line else file
+    first, *others = map(escape_control, filter(None, (place, finding.url, finding.message)))
+    return ": ".join((paint(first, "place") if others else first, *others))
+
+
+def _path(finding: Finding, root: str) -> str:
+    """Return the path or the URL of the finding's file."""
+    return f"{'' if '://' in (finding.file or '') else root}{finding.file}" if finding.file else ""
+
+
+def _summary(result: Result, paint: Paint) -> str:
     counts = [sum(finding.level == level for finding in result.findings) for level in LEVELS]
     total = ", ".join(
-        f"{count:,} {level if count == 1 or level == 'info' else level + 's'}"
+        paint(f"{count:,} {level if count == 1 or level == 'info' else level + 's'}", level)
         for level, count in zip(LEVELS, counts, strict=True)
         if count
     )
     read = f"{result.pages:,} HTML files" if result.asked is None else f"{result.asked:,} asked for"
-    return f"{total or 'Nothing to report'}: {counted(result.urls, 'URL')} in the sitemaps, {read}."
+    total = total or paint("Nothing to report", "fix")
+    return f"{total}: {counted(result.urls, 'URL')} in the sitemaps, {read}."
+
+
+def _next_steps(result: Result, *, is_cut: bool) -> str:
+    worst = result.findings[0]
+    steps = ["See all findings: --all."] if is_cut else []
+    steps += [f"Read about a rule: --explain {worst.id}."]
+    steps += ["Accept what is found: --write-baseline FILE."] if worst.level in result.failing else []
+    return " ".join(steps)
+
+
+def as_annotations(result: Result, root: str = "") -> Iterator[str]:
+    """Yield commands for GitHub Actions, up to the limit for each level: one of each rule, then a second.
+
+    ``root`` is the site's folder as seen from the repository's, with a slash at its end, or empty. Built
+    files are rarely in the repository: GitHub then shows the annotation in the run's summary only.
+    """
+    rules, left = {rule.id: rule for rule in result.rules}, 0
+    for _, of_level in groupby(result.findings, attrgetter("level")):
+        by_rule = [list(group) for _, group in groupby(of_level, attrgetter("id"))]
+        findings = [finding for row in zip_longest(*by_rule) for finding in row if finding]
+        left += max(0, len(findings) - _ANNOTATED)
+        yield from (_command(it, rules[it.id], root) for it in findings[:_ANNOTATED])
+    if left:
+        yield f"GitHub shows {_ANNOTATED} annotations of each level: {left:,} findings have none.\n"
+
+
+def _command(finding: Finding, rule: Rule, root: str) -> str:
+    """Return a command with GitHub's escapes (actions/toolkit, packages/core/src/command.ts)."""
+    values = {"file": _path(finding, root), "line": finding.line, "title": f"{rule.id} {rule.title}"}
+    escapes = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+    more = str.maketrans({":": "%3A", ",": "%2C"})
+    named = (
+        f"{name}={escape_control(str(value)).translate(escapes).translate(more)}"
+        for name, value in values.items()
+        if value
+    )
+    texts = (f"{finding.url}: {finding.message}" if finding.url else finding.message, f"Fix: {finding.fix}")
+    text = "\n".join((*map(escape_control, texts), rule.help)).translate(escapes)
+    return f"::{_COMMANDS[finding.level]} {','.join(named)}::{text}\n"
 
 
 def as_json(result: Result) -> Iterator[str]:
@@ -116,8 +193,9 @@ def _sarif_result(finding: Finding, rule_index: int) -> dict[str, Any]:
         "partialFingerprints": {"docsSitemap/v1": "|".join(finding.key)},
     }
     # a service refuses all results if one has no location (GitHub, "SARIF support", locations[])
-    file = quote(finding.file or _NO_FILE, errors="surrogateescape")
-    place: dict[str, Any] = {"artifactLocation": {"uri": file, "uriBaseId": "SITE"}}
+    file = finding.file or _NO_FILE
+    uri = urlsplit(file).path[1:] if "://" in file else quote(file, errors="surrogateescape")
+    place: dict[str, Any] = {"artifactLocation": {"uri": uri, "uriBaseId": "SITE"}}
     if finding.line:
         place["region"] = {"startLine": finding.line}
     result["locations"] = [{"physicalLocation": place}]
@@ -148,10 +226,10 @@ def _junit_case(rule: Rule, findings: list[Finding], failing: tuple[str, ...]) -
     if errors:
         message = quoteattr(_line(errors[0]) if len(errors) == 1 else f"{len(errors):,} findings")
         yield f"\n<failure type={quoteattr(rule.id)} message={message}>"
-        yield escape("\n".join(map(_line, errors)))
+        yield escape("\n".join(f"{_line(it)}. {escape_control(it.fix)}" for it in errors))
         yield "</failure>\n"
     if others:
         yield "\n<system-out>"
-        yield escape("\n".join(f"{finding.level}: {_line(finding)}" for finding in others))
+        yield escape("\n".join(f"{it.level}: {_line(it)}. {escape_control(it.fix)}" for it in others))
         yield "</system-out>\n"
     yield "</testcase>\n"

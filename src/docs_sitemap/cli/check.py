@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +21,7 @@ from docs_sitemap.cli.common import (
     note,
     require,
     site_url_option,
+    wants_color,
     write_file,
 )
 from docs_sitemap.cli.rules import (
@@ -37,7 +40,7 @@ from docs_sitemap.text import counted
 if TYPE_CHECKING:
     from docs_sitemap.check import Finding, Question, Result, Rule
 
-_FORMATS = ("text", "json", "sarif", "junit")
+_FORMATS = ("text", "github", "json", "sarif", "junit")
 
 
 @click.command(
@@ -63,7 +66,7 @@ _FORMATS = ("text", "json", "sarif", "junit")
     type=click.Choice(_FORMATS),
     default="text",
     show_default=True,
-    help="Output format: text for people, the others for tools.",
+    help="Output format: text for people, github with annotations too, the others for tools.",
 )
 @click.option(
     "--all",
@@ -188,7 +191,7 @@ def check(
     failed = [finding for finding in result.findings if finding.level in result.failing]
     shown = LEVELS[: LEVELS.index(level) + 1]
     result.findings = [finding for finding in result.findings if finding.level in shown]
-    _print(result, format_, all_findings)
+    _print(result, question.root, format_, all_findings)
     if hidden := sum(finding.level not in shown for finding in failed):
         note(f"Not shown with --level {level}: {counted(hidden, 'finding')} for --fail-on {fail_on}.")
     if failed or not is_complete:
@@ -245,6 +248,7 @@ def _print_rules(rule_id: str | None) -> None:
         rule = RULES[rule_id.upper()]
         click.echo(f"{rule.id}: {rule.title} ({rule.level})\n")
         click.echo(click.wrap_text(rule.explanation, 78))
+        click.echo(f"\nFix: {rule.fix}\n{rule.help}")
     else:
         raise click.BadParameter(
             f"no such rule: {rule_id!r}; --list-rules shows all rules.", param_hint="--explain"
@@ -258,13 +262,21 @@ def _write_baseline(file: Path, findings: list[Finding]) -> None:
     note(f"{file}: wrote {len({finding.key for finding in findings}):,} known findings.")
 
 
-def _print(result: Result, format_: str, all_findings: bool) -> None:
+def _print(result: Result, folder: Path, format_: str, all_findings: bool) -> None:
     from docs_sitemap.check import reporters
 
-    if format_ == "text":
-        pieces = reporters.as_text(result, all_findings=all_findings)
+    if format_ in ("text", "github"):
+        pieces = reporters.as_text(result, _root(folder), all_findings=all_findings, color=wants_color())
+        if format_ == "github":
+            top, path = os.environ.get("GITHUB_WORKSPACE") or os.getcwd(), Path(os.path.abspath(folder))
+            folder = path.relative_to(top) if path.is_relative_to(top) else path
+            pieces = chain(pieces, reporters.as_annotations(result, _root(folder)))
     else:
         formats = {"json": reporters.as_json, "sarif": reporters.as_sarif, "junit": reporters.as_junit}
         pieces = formats[format_](result)
     for piece in pieces:  # not held together: a site may have 100 MB of them
         sys.stdout.buffer.write(piece.encode("utf-8", "backslashreplace"))
+
+
+def _root(folder: Path) -> str:
+    return "" if folder == Path() else f"{folder.as_posix().rstrip('/')}/"

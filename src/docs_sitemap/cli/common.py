@@ -72,6 +72,16 @@ class Grouped(click.Command):
                 formatter.write(f"{'':{formatter.current_indent}}{example}\n")
 
 
+def wants_color() -> bool:
+    """Tell whether stdout gets colors: by NO_COLOR or FORCE_COLOR, otherwise if it is a terminal.
+
+    So do Python's own tools (Python, "Controlling color"). click, 8.1 to 8.5, reads neither variable.
+    """
+    if os.environ.get("NO_COLOR") or os.environ.get("FORCE_COLOR"):
+        return not os.environ.get("NO_COLOR")
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
 FOLDER: Final = _Folder()
 SITE_FOLDER: Final = _Folder(is_site=True)
 

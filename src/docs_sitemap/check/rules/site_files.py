@@ -169,7 +169,7 @@ def names_no_sitemap(site: Site) -> Iterator[Found]:
     """
     if not site.sitemaps.all:
         return  # F0 reports this
-    wanted = f"Sitemap: {site.base or site.listed_base}{site.sitemaps.all[0].name}"
+    wanted = f"Sitemap: {site.base or site.listed_base or 'https://YOUR-ADDRESS/'}{site.sitemaps.all[0].name}"
     add = f"Add this line to robots.txt: {wanted}"
     if site.robots is not None:
         if not site.robots.sitemaps:
