@@ -11,7 +11,8 @@ from types import SimpleNamespace
 import pytest
 
 from docs_sitemap.build_guard import BuildGuard
-from docs_sitemap.dates.evidence import Appended, Observer, Reads
+from docs_sitemap.dates.evidence.named import Appended
+from docs_sitemap.dates.evidence.reads import Observer, Reads
 from docs_sitemap.notices import Notice
 
 

@@ -7,7 +7,10 @@ import os
 import subprocess
 import zlib
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
+
+import pytest
 
 FIRST = 1_700_000_000
 """POSIX seconds of the first commit where a test does not say; each further one is an hour later."""
@@ -156,3 +159,21 @@ def without_git(folder: Path) -> dict[str, str]:
     """Return the environment of a machine without git."""
     folder.mkdir()
     return {"PATH": os.fspath(folder)}
+
+
+def newest(folder: Path, files: list[str]) -> str:
+    """Return the newest date of files in this project's own checkout, as a sitemap has it.
+
+    Skips the test where the checkout has no full history.
+    """
+
+    def git(*args: str) -> str:
+        with suppress(FileNotFoundError):
+            done = subprocess.run(["git", *args], cwd=folder, capture_output=True, check=False, text=True)
+            return done.stdout.strip()
+        return ""
+
+    times = [git("log", "-1", "--format=%ct", "--", file) for file in files]
+    if git("rev-parse", "--is-shallow-repository") != "false" or not all(times):
+        pytest.skip("the example site is not in a full git checkout, so its dates are not known")
+    return datetime.fromtimestamp(max(map(int, times)), UTC).isoformat()

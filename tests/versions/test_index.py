@@ -20,7 +20,7 @@ from docs_sitemap.files.emission import emit
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.page import Host, Page
-from docs_sitemap.versions.reading import choose
+from docs_sitemap.versions.tree import choose
 
 pytestmark = pytest.mark.core
 
@@ -34,6 +34,12 @@ def site(folder: Path, base_url: str, *pages: str, day: str = "2024-01-02", **op
     records = [Page(url=page, settings=PageSettings(lastmod=day)) for page in pages or ("", "a/")]
     host = Host(base_url, "base_url", str)
     assert emit(records, folder, Options(**options), host, environ={}).urls  # type: ignore[arg-type]
+
+
+def sites(root: Path, *folders: str) -> None:
+    """Write a site into each folder, with its own address."""
+    for folder in folders:
+        site(root / folder, f"{BASE}{folder}/")
 
 
 def run(root: Path, *args: str) -> Result:
@@ -93,8 +99,7 @@ def test_versions_by_policy(
     tmp_path: Path, versions: tuple[str, ...], policy: tuple[str, ...], expected: list[str]
 ) -> None:
     """What is left out is said, on standard error."""
-    for version in versions:
-        site(tmp_path / version, f"{BASE}{version}/")
+    sites(tmp_path, *versions)
     done = run(tmp_path, "--base-url", BASE, *policy)
     assert done.exit_code == 0, done.stderr
     if len(expected) == 1:  # one site needs no index
@@ -147,8 +152,7 @@ def test_a_version_without_a_sitemap_is_named(tmp_path: Path) -> None:
 
 
 def test_folders_that_only_look_like_versions_are_none(tmp_path: Path) -> None:
-    for folder in ("dev", "guide", "v2 notes"):
-        site(tmp_path / folder, f"{BASE}{folder}/")
+    sites(tmp_path, "dev", "guide", "v2 notes")
     for policy in ("latest", "all"):
         found = index(tmp_path, "--versions", policy)
         assert found == [f"{name}/sitemap.xml" for name in ("dev", "guide", "v2%20notes")]
@@ -196,8 +200,7 @@ def test_hosts_have_an_index_and_robots_txt_each(tmp_path: Path) -> None:
 
 
 def test_sites_that_go_leave_the_index(tmp_path: Path) -> None:
-    for folder in ("a", "b", "c"):
-        site(tmp_path / folder, f"{BASE}{folder}/")
+    sites(tmp_path, "a", "b", "c")
     assert len(index(tmp_path)) == 3
     for folder in ("c", "b"):
         for file in (tmp_path / folder).iterdir():
@@ -208,8 +211,7 @@ def test_sites_that_go_leave_the_index(tmp_path: Path) -> None:
 
 
 def test_a_user_s_own_files_stay(tmp_path: Path) -> None:
-    for folder in ("a", "b"):
-        site(tmp_path / folder, f"{BASE}{folder}/")
+    sites(tmp_path, "a", "b")
     theirs = '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"/>'
     (tmp_path / "sitemap.xml").write_text(theirs)
     (tmp_path / "robots.txt").write_text("User-agent: x\nDisallow: /y\n")
@@ -297,8 +299,7 @@ def test_wrong_usage_is_one_line(tmp_path: Path, args: tuple[str, ...], said: st
 
 def test_no_site_s_own_sitemap_is_ever_replaced(tmp_path: Path) -> None:
     site(tmp_path, BASE, "", "b/")
-    for folder in ("en", "de"):
-        site(tmp_path / folder, f"{BASE}{folder}/")
+    sites(tmp_path, "en", "de")
     before = {path: path.read_bytes() for path in tmp_path.rglob("*.xml")}
     for name in ("en/sitemap.xml", "./sitemap.xml", "sitemap.xml"):
         done = run(tmp_path, "--base-url", BASE, "--filename", name)
@@ -308,16 +309,14 @@ def test_no_site_s_own_sitemap_is_ever_replaced(tmp_path: Path) -> None:
 
 
 def test_versions_that_none_match_are_told(tmp_path: Path) -> None:
-    for version in ("1.0", "2.0"):
-        site(tmp_path / version, f"{BASE}{version}/")
+    sites(tmp_path, "1.0", "2.0")
     done = run(tmp_path, "--base-url", BASE, "--versions", "3.*")
     assert done.exit_code == 1
     assert "all sites in it are left out: see --versions and --exclude" in done.stderr
 
 
 def test_a_folder_of_a_host_may_be_written_in_any_way(tmp_path: Path) -> None:
-    for folder in ("en", "de"):
-        site(tmp_path / folder, f"{BASE}{folder}/")
+    sites(tmp_path, "en", "de")
     site(tmp_path / "api", "https://api.example.org/")
     assert run(tmp_path, "--base-url", BASE, "--host", "./api/=https://api.example.org").exit_code == 0
     assert robots(tmp_path / "api") == ["https://api.example.org/sitemap.xml"]
@@ -373,8 +372,7 @@ def test_names_of_versions_as_people_write_them(tmp_path: Path, names: list[str]
 
 
 def test_versions_of_two_projects_side_by_side(tmp_path: Path) -> None:
-    for name in ("owl-1.0", "owl-2.0", "bat-0.9", "bat-0.10"):
-        site(tmp_path / name, f"{BASE}{name}/")
+    sites(tmp_path, "owl-1.0", "owl-2.0", "bat-0.9", "bat-0.10")
     assert [name for name, row in table(tmp_path).items() if row[0] == "listed"] == ["bat-0.10", "owl-2.0"]
 
 

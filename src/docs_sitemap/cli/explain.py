@@ -32,7 +32,7 @@ from docs_sitemap.urls import comparable
 
 if TYPE_CHECKING:
     from docs_sitemap.explain.explanation import Asked
-    from docs_sitemap.explain.notes import Note, Noted
+    from docs_sitemap.explain.notes import Note
     from docs_sitemap.git import Clock, Rules
 
 SUFFIXES: Final = (".md", ".rst", ".ipynb", ".txt", ".markdown", ".mdx", ".adoc", ".org", ".qmd")
@@ -127,7 +127,7 @@ class NotedSites:
             for path, header in notes.headers()
             if not header.get("served")
         ]
-        self._read = cache(notes.read_file)
+        self.read = cache(notes.read_file)
         self._by_key = cache(self._index)
 
     def of(self, *folders: Path) -> list[Path]:
@@ -156,7 +156,7 @@ class NotedSites:
                         f"{shorten(page, MAX_PATH)} {text}. Name the source file instead."
                     )
                 if found:
-                    return self._read(site).header, found[0]
+                    return self.read(site).header, found[0]
         return None
 
     def redirected(self, page: str, sites: Sequence[Path]) -> tuple[Mapping[str, Any], Note] | None:
@@ -167,7 +167,7 @@ class NotedSites:
         from docs_sitemap.readers.html import read_head
 
         for site in sites:
-            header = self._read(site).header
+            header = self.read(site).header
             base, output = str(header.get("base_url") or ""), Path(str(header.get("output")))
             if _is_url(page) and not (base and comparable(page).startswith(comparable(base))):
                 continue
@@ -186,25 +186,20 @@ class NotedSites:
         from difflib import get_close_matches
 
         for site in sites:
-            noted = self._read(site)
+            noted = self.read(site)
             if any(_published(Path(str(noted.header.get("output"))), path)):
                 text = f"it is published, but is no page of {noted.header.get('generator')}"
                 why = "the sitemap does not list what a theme or another tool adds, such as an error page"
                 return click.ClickException(f"{shorten(page, MAX_PATH)}: {text}: {why}.")
-        notes = (each for site in sites for each in self._read(site).pages.values())
+        notes = (each for site in sites for each in self.read(site).pages.values())
         names = dict.fromkeys(name for each in notes for name in (*each.names, each.loc) if name)
         near = get_close_matches(page, names, n=_SHOWN)
         hint = f" Nearest: {', '.join(map(shorten, near))}." if near else ""
         return click.ClickException(f"{shorten(page, MAX_PATH)}: the last build has no such page.{hint}")
 
-    def newest(self) -> Noted | None:
-        """Return the notes of the site here that was built last."""
-        here = self.of(Path.cwd())
-        return self._read(here[0]) if here else None
-
     def _index(self, site: Path, way: str) -> Mapping[str, list[Note]]:
         found: defaultdict[str, list[Note]] = defaultdict(list)
-        noted = self._read(site)
+        noted = self.read(site)
         for page_note in noted.pages.values():
             source = page_note.files(noted.header).source if way == "source" else None
             for key in {*_KEYS[way](page_note), *([os.path.realpath(source)] if source else ())}:
@@ -222,9 +217,10 @@ def _list_left_out(sites: NotedSites, *, as_json: bool) -> None:
     """Print the pages of the last build here that are not listed, by reason."""
     from docs_sitemap.explain.explanation import pages_left_out
 
-    noted = sites.newest()
-    if noted is None:
+    here = sites.of(Path.cwd())
+    if not here:
         raise click.ClickException("no build with docs-sitemap is known here: build the site once.")
+    noted = sites.read(here[0])
     found = pages_left_out(noted.pages.values())
     if as_json:
         write_json([page for group in found.values() for page in group])
@@ -334,9 +330,8 @@ def _find(page: str, source_dir: Path | None, sites: NotedSites) -> tuple[Mappin
     from docs_sitemap.explain.explanation import Asked
     from docs_sitemap.pages.page import Files
 
-    found, there = None, sites.of(*_folders_of(page))
-    if not source_dir:
-        found = sites.find(page, there)
+    there = sites.of(*_folders_of(page))
+    found = None if source_dir else sites.find(page, there)
     if found is None and not source_dir and (led := sites.redirected(page, there)):
         header, note = led
         return header, Asked(page, note.files(header), note, is_redirect=True)

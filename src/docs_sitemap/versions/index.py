@@ -17,8 +17,7 @@ from docs_sitemap.limits import MAX_ROBOTS_READ
 from docs_sitemap.readers.html import read_head
 from docs_sitemap.text import shorten, show_path
 from docs_sitemap.versions.policy import ALIAS, PREVIEW
-from docs_sitemap.versions.reading import Siblings, choose, read_siblings
-from docs_sitemap.versions.tree import DeployedTree, Site, below
+from docs_sitemap.versions.tree import DeployedTree, Siblings, Site, below, choose, read_siblings
 
 LISTED: Final = "listed"
 OLD: Final = "old version"

@@ -19,8 +19,7 @@ from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.pages.version_names import LATEST, STABLE, is_development, is_version
 from docs_sitemap.text import shorten
 from docs_sitemap.versions.builds import is_marked
-from docs_sitemap.versions.reading import choose, read_siblings
-from docs_sitemap.versions.tree import DeployedTree, below
+from docs_sitemap.versions.tree import DeployedTree, below, choose, read_siblings
 
 CURRENT: Final = "current"
 ALIAS: Final = "alias"

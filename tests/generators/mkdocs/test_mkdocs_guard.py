@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("mkdocs")
 
 import docs_sitemap.generators.mkdocs as ours
-from docs_sitemap.dates.evidence import Reads
+from docs_sitemap.dates.evidence.reads import Reads
 from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.generators.mkdocs.site import Site
 from tests.support.mkdocssite import Docs

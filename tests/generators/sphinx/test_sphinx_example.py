@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,6 +10,7 @@ import pytest
 pytest.importorskip("sphinx")
 
 from tests.support import sitemaps
+from tests.support.gitrepo import newest
 from tests.support.warm import generate
 
 SITE = Path(__file__).resolve().parents[3] / "example_sites" / "sphinx"
@@ -57,26 +55,4 @@ def test_the_example_site_s_robots_txt_is_completed(outdir: Path) -> None:
 def test_the_example_site_s_dates_are_git_s(outdir: Path) -> None:
     found = sitemaps.read(outdir / "sitemap.xml")
     for page, sources in PAGES.items():
-        assert found[BASE + page] == _newest(sources), page
-
-
-def _newest(sources: list[str]) -> str:
-    times = [_git("log", "-1", "--format=%ct", "--", source) for source in sources]
-    if _git("rev-parse", "--is-shallow-repository") != "false" or not all(times):
-        pytest.skip("the example site is not in a full git checkout, so its dates are not known")
-    return datetime.fromtimestamp(max(map(int, times)), UTC).isoformat()
-
-
-def _git(*args: str) -> str:
-    try:
-        done = subprocess.run(
-            ["git", *args],
-            cwd=SITE,
-            capture_output=True,
-            check=False,
-            encoding="utf-8",
-            env=os.environ.copy(),
-        )
-    except FileNotFoundError:
-        return ""
-    return done.stdout.strip()
+        assert found[BASE + page] == newest(SITE, sources), page

@@ -10,29 +10,9 @@ import mimetypes
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from docs_sitemap.dates.evidence.macros import watch_macros, watch_zensical_macros
-from docs_sitemap.dates.evidence.named import (
-    Appended,
-    named_in,
-    places_of,
-    watch_mkautodoc,
-    watch_mkdocs_click,
-    watch_mkdocstrings,
-)
-from docs_sitemap.dates.evidence.reads import Observer, Reads, Tell
-
-__all__ = [
-    "Appended",
-    "Observer",
-    "Reads",
-    "is_includer",
-    "is_medium",
-    "named_in",
-    "places_of",
-    "texts_read",
-    "watch_all",
-    "watch_zensical_macros",
-]
+from docs_sitemap.dates.evidence.macros import watch_macros
+from docs_sitemap.dates.evidence.named import watch_mkautodoc, watch_mkdocs_click, watch_mkdocstrings
+from docs_sitemap.dates.evidence.reads import Observer, Tell
 
 _OF_PLUGINS: Final = {"mkdocstrings": watch_mkdocstrings, "macros": watch_macros}
 _OF_EXTENSIONS: Final = (watch_mkautodoc, watch_mkdocs_click)

@@ -19,7 +19,7 @@ from mkdocs.exceptions import MkDocsException, PluginError
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
 from docs_sitemap.build_guard import BuildGuard
-from docs_sitemap.dates.evidence import Reads
+from docs_sitemap.dates.evidence.reads import Reads
 from docs_sitemap.dates.site_dates import Dates, dates_to_show, pages_below
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.files import Report, emit, feed_links, on_pages

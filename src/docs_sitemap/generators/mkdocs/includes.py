@@ -24,17 +24,9 @@ from typing import TYPE_CHECKING, Any, Final
 from mkdocs.plugins import get_plugin_logger
 
 from docs_sitemap.build_guard import BuildGuard
-from docs_sitemap.dates.evidence import (
-    Appended,
-    Observer,
-    Reads,
-    is_includer,
-    is_medium,
-    named_in,
-    places_of,
-    texts_read,
-    watch_all,
-)
+from docs_sitemap.dates.evidence import is_includer, is_medium, texts_read, watch_all
+from docs_sitemap.dates.evidence.named import Appended, named_in, places_of
+from docs_sitemap.dates.evidence.reads import Observer, Reads
 from docs_sitemap.explain.notes import NOTHING, Note, Noted, Notes
 from docs_sitemap.files import Report
 from docs_sitemap.generators.mkdocs.build import host_of, is_serving, originals, plugins_by_name

@@ -20,14 +20,10 @@ from typing import Any, Final
 from markdown import Extension, Markdown
 
 from docs_sitemap.build_guard import BuildGuard
-from docs_sitemap.dates.evidence import (
-    Appended,
-    Observer,
-    Reads,
-    is_includer,
-    watch_all,
-    watch_zensical_macros,
-)
+from docs_sitemap.dates.evidence import is_includer, watch_all
+from docs_sitemap.dates.evidence.macros import watch_zensical_macros
+from docs_sitemap.dates.evidence.named import Appended
+from docs_sitemap.dates.evidence.reads import Observer, Reads
 from docs_sitemap.dates.installed import Installed
 from docs_sitemap.dates.site_dates import dates_to_show, pages_below
 from docs_sitemap.errors import OptionError
