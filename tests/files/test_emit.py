@@ -262,12 +262,6 @@ def test_an_address_that_is_none_is_named(tmp_path: Path, site: str) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("site", ["https://example.org", "https://example.org/"])
-def test_a_missing_final_slash_does_no_harm(tmp_path: Path, site: str) -> None:
-    run([Page(url="a")], tmp_path, site=site)
-    assert list(sitemaps.read(tmp_path / "sitemap.xml")) == [BASE + "a"]
-
-
 def test_the_option_wins_over_the_generators_address_and_one_warning_says_so(tmp_path: Path) -> None:
     report = run([Page(url="a")], tmp_path, base_url="https://other.example/docs")
     assert list(sitemaps.read(tmp_path / "sitemap.xml")) == ["https://other.example/docs/a"]

@@ -142,27 +142,6 @@ def test_a_site_without_an_address_gets_one_line_and_no_file(docs: Docs, site_ur
     assert wrote_nothing(built.outdir)
 
 
-@pytest.mark.parametrize(
-    "environ",
-    [
-        {"READTHEDOCS": "True", "READTHEDOCS_VERSION_TYPE": "external"},
-        {"NETLIFY": "true", "CONTEXT": "deploy-preview"},
-    ],
-    ids=lambda environ: next(iter(environ)),
-)
-def test_a_preview_gets_neither_file_nor_warning(docs: Docs, environ: dict[str, str]) -> None:
-    docs.conf(site_url=...)
-    built = docs.run("--strict", env=environ).passed()
-    assert wrote_nothing(built.outdir)
-
-
-def test_the_hosting_service_knows_the_address(docs: Docs) -> None:
-    docs.conf(site_url=...)
-    environ = {"READTHEDOCS": "True", "READTHEDOCS_CANONICAL_URL": f"{BASE}en/stable/"}
-    built = docs.run("--strict", env=environ).passed()
-    assert set(built.sitemap) == {f"en/stable/{url}" for url in PAGES}
-
-
 def test_a_base_url_beside_another_site_url_wins_and_warns_once(docs: Docs) -> None:
     docs.conf({"base_url": BASE}, site_url="https://elsewhere.example/")
     built = docs.build()

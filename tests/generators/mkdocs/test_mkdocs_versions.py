@@ -67,14 +67,6 @@ def test_a_build_by_mike_does_not_know_its_aliases(docs: Docs, monkeypatch: pyte
     assert built.has("sitemap.xml")
 
 
-@pytest.mark.parametrize("value", ["en/stable", ["stable"], 1.10])
-def test_a_name_that_is_none_is_said(docs: Docs, value: object) -> None:
-    docs.conf({"current_version": value}, site_url=OLD.url)
-    built = docs.build()
-    assert built.failed
-    assert any("expected the name of a version's folder" in line for line in built.log)
-
-
 def test_serving_marks_nothing(docs: Docs) -> None:
     """A plugin that sees the server's address builds for it alone."""
     from mkdocs.config import load_config
