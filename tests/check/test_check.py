@@ -372,7 +372,7 @@ def test_the_declaration_of_each_rule_can_stand_in_a_page() -> None:
     letters = "".join(KINDS)
     for name, rule in RULES.items():
         assert name == rule.id
-        assert re.fullmatch(f"[{letters}][0-9]", name)
+        assert re.fullmatch(f"[{letters}][0-9]{{1,2}}", name)
         assert rule.level in LEVELS
         assert not rule.title.endswith(".")
         assert rule.explanation.endswith((".", ".)"))

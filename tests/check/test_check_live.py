@@ -194,8 +194,11 @@ def test_it_asks_politely(server: Server) -> None:
     assert run(server, "--rate", "20").returncode == 0
     assert time.monotonic() - started > 1.4  # 32 requests
     assert server.most_at_once <= 4
-    assert all("docs-sitemap/" in agent for agent in server.agents)
-    assert sorted(server.asked) == sorted(["/robots.txt", "/sitemap.xml", *(f"/{name}" for name in pages)])
+    assert len(server.agents) == 2
+    assert all("docs-sitemap/" in agent or "Googlebot/" in agent for agent in server.agents)
+    files = ["/robots.txt", "/sitemap.xml"]
+    assert sorted(server.asked[:-4]) == sorted([*files, *(f"/{name}" for name in pages)])
+    assert sorted(server.asked[-4:]) == sorted(["/", "/", *files])  # the comparison is last
 
 
 @pytest.mark.parametrize(
@@ -213,6 +216,94 @@ def test_robots_txt_is_heeded(server: Server, robots: str, is_asked: bool) -> No
     assert ("/private" in server.asked) == is_asked
     assert ("1 URL was not asked for: robots.txt forbids it" in done.stdout) != is_asked
     assert ("U8 Blocked by robots.txt" in done.stdout) == ("*\nDisallow" in robots)
+
+
+@pytest.mark.parametrize(
+    ("name", "agent", "robots", "is_asked"),
+    [
+        ("googlebot", "Googlebot/2.1", "User-agent: Googlebot\nDisallow: /private", False),
+        (
+            "Bingbot",
+            "bingbot/2.0",
+            "User-agent: *\nDisallow: /private\n\nUser-agent: Bingbot\nAllow: /",
+            True,
+        ),
+        ("googlebot", "Googlebot/2.1", "User-agent: docs-sitemap\nUser-agent: bot\nDisallow: /", True),
+        ("Mozilla/5.0 (X-Bot/1)", "(X-Bot/1)", "User-agent: mozilla\nUser-agent: x\nDisallow: /", True),
+        ("Mozilla/5.0 (X-Bot/1)", "(X-Bot/1)", "User-agent: x-bot\nDisallow: /private", False),
+    ],
+)
+def test_a_site_is_checked_as_a_crawler(
+    server: Server, name: str, agent: str, robots: str, is_asked: bool
+) -> None:
+    """Each request has its User-Agent, and its group in robots.txt decides; nothing is compared."""
+    publish(server, {"ok": page(), "private": page()}, robots)
+    done = run(server, "--as", name)
+    assert done.stderr == ""
+    assert [agent in each for each in server.agents] == [True]
+    assert ("/private" in server.asked) == is_asked
+    assert ("1 URL was not asked for: robots.txt forbids it" in done.stdout) != is_asked
+    assert "/" not in server.asked
+
+
+CHALLENGE = says(403, "<!doctype html>Just a moment...", cf_mitigated="challenge")
+CAPTCHA = says(405, x_amzn_waf_action="captcha")
+BUSY = says(429, Retry_After="900", x_vercel_mitigated="deny")
+COMPARED: dict[str, tuple[str, Play, str]] = {
+    "challenge": ("/sitemap.xml", CHALLENGE, "403 from a firewall (cf-mitigated: challenge)"),
+    "captcha": (
+        "/",
+        says(405, x_amzn_waf_action="captcha"),
+        "405 from a firewall (x-amzn-waf-action: captcha)",
+    ),
+    "busy": (
+        "/robots.txt",
+        says(429, Retry_After="900", x_vercel_mitigated="deny"),
+        "429 from a firewall (x",
+    ),
+    "status": ("/", says(404), "404"),
+    "redirect": ("/", says(302, Location="/consent"), "302 to SERVERconsent"),
+    "HTML": ("/sitemap.xml", says(200, " <!DOCTYPE html>x", XML), "200, application/xml, but HTML"),
+    "type": ("/sitemap.xml", says(200, "<html>x"), "200, text/html"),
+    "empty": ("/sitemap.xml", says(200, "\n", XML), "200, application/xml, but empty"),
+    "nothing": ("/", breaks_off, "the connection broke"),
+}
+
+
+@pytest.mark.only_http1
+@pytest.mark.parametrize("name", COMPARED)
+def test_another_answer_for_googlebot_is_a_warning(
+    server: Server, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Search Console says "Couldn't fetch", and everybody else sees a good site."""
+    monkeypatch.setattr("docs_sitemap.check.client._PAUSES", (0.01, 0.02, 0.0))
+    path, play, said = COMPARED[name]
+    publish(server, {"": page(), "ok": page()})
+    server.googlebot[path] = play
+    result, site = check_live(LiveQuestion(server.url, pace=Pace(1000)), RULES.chosen([]))
+    assert site.is_complete
+    [found] = result.findings
+    assert (found.id, found.level, found.url) == ("W10", "warning", server.url + path[1:])
+    assert found.message.startswith(f"as Googlebot: {said.replace('SERVER', server.url)}")
+    assert "; as docs-sitemap: 200, " in found.message
+
+
+@pytest.mark.parametrize(
+    ("robots", "words", "paths"),
+    [
+        ("User-agent: Googlebot\nDisallow: /", [], ["/robots.txt"]),
+        ("User-agent: docs-sitemap\nDisallow: /$", [], ["/robots.txt", "/sitemap.xml"]),
+        ("", ["--ignore", "W10"], []),
+        ("", ["--select", "W1"], []),
+    ],
+)
+def test_what_is_asked_as_googlebot(server: Server, robots: str, words: list[str], paths: list[str]) -> None:
+    """Nothing that robots.txt forbids to either, and nothing without the rule; W1 does not mean W10."""
+    publish(server, {"ok": page()}, robots)
+    run(server, *words)
+    assert server.asked.count("/") == 0
+    own = server.asked.index("/ok") if "/ok" in server.asked else len(server.asked)
+    assert server.asked[own + 1 :] == paths
 
 
 @pytest.mark.parametrize(
@@ -256,7 +347,7 @@ def test_all_parts_of_an_index_are_read_once(server: Server) -> None:
     server.paths["/sitemap.xml"] = index(*parts, *parts, server.url + "sitemap.xml")
     server.paths["/part-1.xml"] = says(200, sitemap([server.url + "a"]), XML)
     server.paths["/part-2.xml"] = says(200, sitemap([server.url + "b"]), XML)
-    found = said(server, "--select", "W")
+    found = said(server, "--select", "W", "--ignore", "W10")
     assert found == [("W2", "the server answers 404")]
     assert sorted(server.asked) == ["/a", "/b", "/part-1.xml", "/part-2.xml", "/robots.txt", "/sitemap.xml"]
 
@@ -536,6 +627,15 @@ def test_one_cause_is_one_finding(server: Server, answer: Play, rule: str, is_na
         (["--live", "https://user:secret@example.org/"], "--live: expected"),
         (["SITE", "--sample", "2"], "Error: --sample: is for --live URL, which is not given.\n"),
         (["SITE", "--timeout", "2"], "Error: --timeout: is for --live URL, which is not given.\n"),
+        (["SITE", "--as", "bingbot"], "Error: --as: is for --live URL, which is not given.\n"),
+        (
+            ["--live", "https://e.org/", "--as", "a\nb"],
+            "--as: expected googlebot, bingbot or the",
+        ),
+        (
+            ["--live", "https://e.org/", "--as", " "],
+            "--as: expected googlebot, bingbot or the",
+        ),
         (
             ["--live", "https://example.org/", "--jobs=2"],
             "Error: --jobs: is for SITE_DIR, which is not given.\n",

@@ -90,9 +90,13 @@ def in_turn(*plays: Play) -> Play:
 
 @dataclass
 class Server:
-    """``paths`` has the answers; others are 404. ``asked`` counts requests, ``versions`` those of HTTP."""
+    """``paths`` has the answers; others are 404. ``asked`` counts requests, ``versions`` those of HTTP.
+
+    ``googlebot`` has the answers for that crawler, where they differ.
+    """
 
     paths: dict[str, Play] = field(default_factory=dict)
+    googlebot: dict[str, Play] = field(default_factory=dict)
     url: str = ""
     asked: list[str] = field(default_factory=list)
     agents: set[str] = field(default_factory=set)
@@ -107,6 +111,7 @@ class Server:
     def forget(self) -> None:
         """Start again, with no paths."""
         self.paths.clear()
+        self.googlebot.clear()
         self.asked.clear()
         self.agents.clear()
         self.versions.clear()
@@ -120,11 +125,13 @@ class Server:
         self.asked.append(path)
         self.versions[scope["http_version"]] += 1
         self.cookies |= {value for name, value in scope["headers"] if name == b"cookie"}
-        self.agents.add(dict(scope["headers"]).get(b"user-agent", b"").decode())
+        agent = dict(scope["headers"]).get(b"user-agent", b"").decode()
+        self.agents.add(agent)
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:
-            await self.paths.get(path, self.default)(send)
+            own = self.googlebot if "Googlebot/" in agent else {}
+            await own.get(path, self.paths.get(path, self.default))(send)
         finally:
             self.at_once -= 1
 

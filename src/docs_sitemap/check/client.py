@@ -30,10 +30,19 @@ from docs_sitemap.readers.connections import (
 from docs_sitemap.readers.html import has_noindex, head_of
 from docs_sitemap.sitemaps import gunzip
 
-AGENT: Final = "docs-sitemap"
-"""The name for which robots.txt can have rules."""
+AGENTS: Final = {
+    "": f"Mozilla/5.0 (compatible; docs-sitemap/{__version__}; checks a site for its owner)",
+    "googlebot": "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+    "bingbot": "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)",
+}
+"""User-Agents by name; ``""`` is ours. Of each engine's, the one without the version of a browser.
 
-_USER_AGENT: Final = f"Mozilla/5.0 (compatible; {AGENT}/{__version__}; checks a site for its owner)"
+Google, "List of Google's common crawlers"; Bing, "Overview of Bing crawlers"; read in November 2026.
+"""
+
+_FIREWALLS: Final = ("cf-mitigated", "x-amzn-waf-action", "x-vercel-mitigated")
+"""Headers of firewalls: Cloudflare, "Detect a Challenge Page response"; AWS WAF, "CaptchaAction"; Vercel."""
+
 _BUSY: Final = (429, 503)
 _MAX_FAILURES: Final = 20
 """URLs without an answer, one after the other, after which the server is not asked any more."""
@@ -59,9 +68,10 @@ class RefusedError(Exception):
 
 
 class Client:
-    """Asks one server; ``http`` is to be closed in the end."""
+    """Asks one server; ``http`` is to be closed in the end, and ``agent`` is the User-Agent."""
 
-    def __init__(self, base: str, pace: Pace) -> None:
+    def __init__(self, base: str, pace: Pace, agent: str = "") -> None:
+        self.agent: str = AGENTS.get(agent.lower(), agent)
         self._pace = pace
         self._next_turn = 0.0
         self._held_until = 0.0
@@ -75,7 +85,7 @@ class Client:
             connections=pace.connections,
             http2=find_spec("h2") is not None,
         )
-        self.http.headers.update({"User-Agent": _USER_AGENT, "Accept-Encoding": "identity"})
+        self.http.headers.update({"User-Agent": self.agent, "Accept-Encoding": "identity"})
 
     async def read(self, url: str, limit: int) -> Visit:
         """Return the answer with its body, of which one byte more than ``limit`` is read."""
@@ -169,6 +179,7 @@ def _headers(response: httpx.Response) -> Visit:
         type=headers.get("content-type", "").partition(";")[0].strip().lower()[:100],
         noindex="X-Robots-Tag" if header_excludes(headers.get_list("x-robots-tag")) else "",
         modified=modified.timestamp() if modified else None,
+        firewall=next((f"{name}: {headers[name]}" for name in _FIREWALLS if name in headers), ""),
     )
 
 

@@ -144,10 +144,13 @@ class Rules(dict[str, Rule]):
     def chosen(self, select: Iterable[str], ignore: Iterable[str] = ()) -> list[Rule]:
         """Return the rules whose ids start with a word of ``select`` but with none of ``ignore``, in order.
 
-        Without ``select``, start from all rules. The words are in upper case.
+        Without ``select``, start from all rules. The words are in upper case; W1 names itself, not W10, too.
         """
-        wanted, unwanted = tuple(select) or "", tuple(ignore)
-        return [it for it in self.values() if it.id.startswith(wanted) and not it.id.startswith(unwanted)]
+        wanted, unwanted = self._named(tuple(select) or [""]), self._named(ignore)
+        return [it for it in self.values() if it.id in wanted and it.id not in unwanted]
+
+    def _named(self, words: Iterable[str]) -> set[str]:
+        return {it for word in words for it in ([word] if word in self else self) if it.startswith(word)}
 
 
 RULES = Rules()

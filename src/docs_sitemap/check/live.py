@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -17,12 +17,12 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from docs_sitemap import urls
 from docs_sitemap.check.built_site import Question, check_site, read_site
-from docs_sitemap.check.client import AGENT, Client, Pace, RefusedError
+from docs_sitemap.check.client import AGENTS, Client, Pace, RefusedError
 from docs_sitemap.check.findings import Finding, Result, Rule, findings_of, in_order
 from docs_sitemap.check.page_facts import Progress
 from docs_sitemap.check.served import NAME as ROBOTS
 from docs_sitemap.check.served import RobotsText, Served, Visit
-from docs_sitemap.limits import MAX_BYTES, MAX_LOC, MAX_READ_SECONDS, MAX_ROBOTS, MAX_SITEMAPS
+from docs_sitemap.limits import MAX_BYTES, MAX_HEAD, MAX_LOC, MAX_READ_SECONDS, MAX_ROBOTS, MAX_SITEMAPS
 from docs_sitemap.published import Tree
 from docs_sitemap.sitemaps import Document, gunzip, read_document
 
@@ -62,7 +62,8 @@ def _show_nothing(_: str) -> Iterator[Progress]:
 class LiveQuestion:
     """What to check: ``base`` is the site's base URL, ``sample`` how many listed URLs to ask for, or all.
 
-    ``sitemaps`` are names of files below the base URL, which replace the search for sitemaps.
+    ``sitemaps`` are names of files below the base URL, which replace the search for sitemaps. ``agent`` is
+    googlebot, bingbot or a User-Agent, to ask as a crawler.
     """
 
     base: str
@@ -71,6 +72,7 @@ class LiveQuestion:
     sitemaps: tuple[str, ...] = ()
     sample: int | None = None
     pace: Pace = field(default_factory=Pace)
+    agent: str = ""
 
 
 def check_live(
@@ -84,8 +86,10 @@ def check_live(
     online = [rule for rule in rules if rule.reads == "web"]
     site = Served(question.base, Visit(urljoin(question.base, "/" + ROBOTS)))
     _add_built(site, question)
-    client = Client(question.base, question.pace)  # before the loop: reading certificates would hold it up
-    asyncio.run(_ask(site, question, client, show))
+    # before the loop: reading certificates would hold it up
+    client = Client(question.base, question.pace, question.agent)
+    compares = not question.agent and any(rule.id == "W10" for rule in online)
+    asyncio.run(_ask(site, question, client, show, compares=compares))
     findings = [*findings_of(site, online), *_on_files(site, question, rules)]
     return Result(in_order(findings), rules, urls=len(site.listed), asked=len(site.visits)), site
 
@@ -101,7 +105,7 @@ def _add_built(site: Served, question: LiveQuestion) -> None:
     site.built_robots = built.robots.data if built.robots else None
 
 
-async def _ask(site: Served, question: LiveQuestion, client: Client, show: Show) -> None:
+async def _ask(site: Served, question: LiveQuestion, client: Client, show: Show, *, compares: bool) -> None:
     try:
         async with client.http:
             await _read_robots(site, client)
@@ -112,6 +116,8 @@ async def _ask(site: Served, question: LiveQuestion, client: Client, show: Show)
             site.has_sitemaps = True
             with show("Asking for pages") as progress:
                 await _visit_pages(site, question, client, progress)
+            if compares and site.is_complete:
+                await _compare(site, client)
     except asyncio.CancelledError:  # Ctrl-C
         site.is_complete = False
     except RefusedError as problem:
@@ -223,7 +229,7 @@ async def _visit_pages(site: Served, question: LiveQuestion, client: Client, pro
     """Ask for the listed URLs that robots.txt allows, some at once."""
     wanted = sample(site.listed, question.sample)
     robots = site.robots_text
-    allowed = [url for url in wanted if robots is None or robots.allows(url, AGENT)]
+    allowed = [url for url in wanted if robots is None or robots.allows(url, client.agent)]
     site.wanted = len(allowed)
     site.forbidden = len(wanted) - len(allowed)
     todo = iter(allowed)
@@ -241,6 +247,22 @@ async def _visit_pages(site: Served, question: LiveQuestion, client: Client, pro
     async with asyncio.TaskGroup() as group:
         for _ in range(question.pace.connections):
             group.create_task(work())
+
+
+async def _compare(site: Served, client: Client) -> None:
+    """Ask for three files as Googlebot, too, if robots.txt allows it; last: a firewall may then block us."""
+    robots, googlebot = site.robots_text or RobotsText(b""), AGENTS["googlebot"]
+
+    def allows(url: str) -> bool:
+        return robots.allows(url, client.agent) and robots.allows(url, googlebot)
+
+    ours = [site.robots, *(visit for visit, _ in [*site.sitemaps.values()][:1] if allows(visit.url))]
+    with suppress(RefusedError):  # the crawler is asked to wait: its answers until then are compared
+        if allows(site.base):
+            ours.append(await client.read(site.base, MAX_HEAD))
+        client.http.headers["User-Agent"] = googlebot
+        for visit in ours:
+            site.as_googlebot.append((visit, await client.read(visit.url, MAX_HEAD)))
 
 
 def sample(urls: Iterable[str], number: int | None) -> list[str]:

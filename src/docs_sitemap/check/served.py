@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -25,6 +26,8 @@ _ANSWERING: Final = frozenset(
 (November 2026). Those that collect texts for training are not among them, nor ChatGPT-User and
 Perplexity-User: for a page that a user asks for, these do not promise to follow robots.txt.
 """
+
+_ADDRESS: Final = re.compile(r"https?://\S*")
 
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -116,9 +119,13 @@ class RobotsText:
         named = {it.value.lower(): it for it in lines if it.value.lower() in _ANSWERING}
         return [record for agent, record in named.items() if not self._allows(url, agent)]
 
-    def allows(self, url: str, agent: str) -> bool:
-        """Tell whether a crawler may fetch a URL: its own groups count, or those for all if it has none."""
-        return self._allows(url, agent if agent in self._named_agents else "*")
+    def allows(self, url: str, user_agent: str) -> bool:
+        """Tell whether a crawler may fetch a URL: its own groups count, or those for all if it has none.
+
+        Its name is a word of its User-Agent (RFC 9309, 2.2.1), but not Mozilla, which all browsers have.
+        """
+        words = set(re.findall(r"[\w-]+", _ADDRESS.sub("", user_agent.lower()))) - {"mozilla"}
+        return self._allows(url, max(sorted(words & self._named_agents), key=len, default="*"))
 
     def _allows(self, url: str, agent: str) -> bool:
         try:
@@ -141,7 +148,8 @@ class Visit(NamedTuple):
     ``problem`` with a status tells why the answer is not complete. ``target`` is the absolute URL of a
     redirect, as far as it is valid, or as written. ``type`` is the media type in lower case. ``noindex`` is
     what excludes the page: ``X-Robots-Tag`` or ``robots``. ``modified`` is ``Last-Modified`` in POSIX
-    seconds. ``body`` is kept of robots.txt and sitemaps only.
+    seconds. ``firewall`` is the header with which one says that the answer is its own. ``body`` is kept of
+    robots.txt and sitemaps only.
     """
 
     url: str
@@ -153,6 +161,7 @@ class Visit(NamedTuple):
     canonical: str | None = None
     has_refresh: bool = False
     modified: float | None = None
+    firewall: str = ""
     body: bytes = b""
 
 
@@ -167,7 +176,8 @@ class Served:
     of the built sitemap with their ``lastmod`` if there is a folder, and ``built_robots`` its robots.txt.
     ``has_sitemaps`` is false if the check was stopped before their end, or if robots.txt forbids it;
     ``has_unread_sitemaps`` is true if no time was left for some. ``is_complete`` is false if the check was
-    stopped, and ``stopped`` is why, unless the user did.
+    stopped, and ``stopped`` is why, unless the user did. ``as_googlebot`` are pairs of answers for the same
+    URL: one for us, and one for a request with Googlebot's User-Agent.
     """
 
     base: str
@@ -184,6 +194,7 @@ class Served:
     has_unread_sitemaps: bool = False
     is_complete: bool = True
     stopped: str = ""
+    as_googlebot: list[tuple[Visit, Visit]] = field(default_factory=list)
 
     def stop(self, why: str) -> None:
         """Note why not all is checked, beside what was noted before."""

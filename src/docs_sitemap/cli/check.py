@@ -43,13 +43,19 @@ if TYPE_CHECKING:
 _FORMATS = ("text", "github", "json", "sarif", "junit")
 
 
+def _check_agent(context: click.Context, option: click.Parameter, agent: str | None) -> str | None:
+    if agent is None or (agent.strip() and agent.isascii() and agent.isprintable()):
+        return agent
+    raise click.UsageError(f"--as: expected googlebot, bingbot or the text of a User-Agent, got {agent!r}.")
+
+
 @click.command(
     cls=Grouped,
     groups={
         "What to check": "base-url sitemap previous served-by config jobs",
         "Which findings": "select ignore baseline write-baseline level fail-on",
         "Output": "format all",
-        "A served site": "live sample rate timeout",
+        "A served site": "live as sample rate timeout",
         "About the rules": "list-rules explain",
     },
     examples=(
@@ -109,6 +115,14 @@ _FORMATS = ("text", "github", "json", "sarif", "junit")
     "URL. With SITE_DIR, also check that folder, and compare it with what is served.",
 )
 @click.option(
+    "--as",
+    "agent",
+    metavar="AGENT",
+    callback=_check_agent,
+    help="With --live: ask as googlebot, bingbot or any other User-Agent, and obey its rules in robots.txt. "
+    "Firewalls verify crawlers by their addresses, so that Google itself may get another answer.",
+)
+@click.option(
     "--sample",
     metavar="N",
     type=click.IntRange(min=1),
@@ -144,6 +158,7 @@ def check(
     config_file: Path | None,
     jobs: int | None,
     live: str | None,
+    agent: str | None,
     sample: int | None,
     rate: float | None,
     timeout: float | None,
@@ -161,7 +176,7 @@ def check(
         _print_rules(explain)
         return
     if live is None:
-        _refuse("--live URL", {"--sample": sample, "--rate": rate, "--timeout": timeout})
+        _refuse("--live URL", {"--as": agent, "--sample": sample, "--rate": rate, "--timeout": timeout})
     elif site_dir is None:
         _refuse("SITE_DIR", {"--base-url": base_url, "--served-by": served_by, "--jobs": jobs})
     from docs_sitemap.check import check_site
@@ -177,8 +192,8 @@ def check(
     known = read_baseline(baseline, settings) if baseline or not write_baseline else frozenset()
     is_complete = True
     if served:
-        pace = (rate or 5.0, timeout or 30.0)
-        result, is_complete = _check_served(served, question, rules, pace, sample, has_folder=bool(site_dir))
+        how = (rate or 5.0, timeout or 30.0, sample, agent or "")
+        result, is_complete = _check_served(served, question, rules, how, has_folder=bool(site_dir))
     else:
         with reading_pages() as progress:
             result = check_site(question, rules, progress)
@@ -202,23 +217,22 @@ def _check_served(
     base: str,
     question: Question,
     rules: list[Rule],
-    pace: tuple[float, float],
-    sample: int | None,
+    how: tuple[float, float, int | None, str],
     *,
     has_folder: bool,
 ) -> tuple[Result, bool]:
     """Check a served site, and its built folder if there is one; tell whether all was checked.
 
-    ``pace`` is the rate, requests a second, and the seconds for each answer.
+    ``how`` is the rate, requests a second, the seconds for each answer, how many URLs, and the User-Agent.
     """
     require("check --live", "httpx", "lxml", "protego")
     from docs_sitemap.check import check_site, in_order
     from docs_sitemap.check.live import LiveQuestion, Pace, check_live
 
-    rate, seconds = pace
+    rate, seconds, sample, agent = how
     root = question.root if has_folder else None
     pace_of_all = Pace(rate, seconds=seconds)
-    asked = LiveQuestion(base, root, question.previous, question.sitemaps, sample, pace_of_all)
+    asked = LiveQuestion(base, root, question.previous, question.sitemaps, sample, pace_of_all, agent)
     with comparing():
         result, site = check_live(asked, rules, progress_bar)
     if has_folder:

@@ -22,5 +22,5 @@ KINDS = {
 }
 """The topic of each letter, in display order."""
 
-for _id in sorted(RULES, key=lambda rule_id: ([*KINDS].index(rule_id[0]), rule_id)):
+for _id in sorted(RULES, key=lambda rule_id: ([*KINDS].index(rule_id[0]), len(rule_id), rule_id)):
     RULES[_id] = RULES.pop(_id)

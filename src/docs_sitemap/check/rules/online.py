@@ -67,13 +67,14 @@ def _is_missing(status: int) -> bool:
 
 @RULES.add("W1", "error", "No complete answer", reads="web", fix="Open the URL in a browser, and see why.")
 def no_answer(site: Served) -> Iterator[Found]:
-    """The server cannot be reached, breaks off, takes longer than --timeout, or sends without end. Or the
-    status of its answer is none of a page: 202, 204 and others below 300, except 200. Or its address is not
-    public: then nothing is sent. Such a URL is tried three times, but those after it once, until there is an
-    answer. After 20 in a row, the check stops. It also stops if the server asks to wait for more than two
-    minutes (Retry-After), or if all waiting for it comes to ten, with what answers take beyond five seconds.
-    Sitemaps are read for ten minutes; then only the pages of those that were read are checked. URLs that
-    robots.txt forbids to docs-sitemap are not asked for, which is an info.
+    """The server cannot be reached, breaks off, takes longer than --timeout, or sends without end. Or its
+    status is not that of a page: 202, 204 and others below 300, except 200. Or the host has a private
+    address: then nothing is sent, unless the URL itself has that address. A URL without an answer is tried
+    three times; after one that failed, each of the next is tried once, until one has an answer. The check
+    stops after 20 URLs in a row without an answer, if the server asks to wait for more than two minutes
+    (Retry-After), or if it has waited for ten minutes in total; what an answer takes beyond five seconds
+    counts. Sitemaps are read for ten minutes; then only the pages of those that were read are checked. URLs
+    that robots.txt forbids to docs-sitemap, or to the crawler of --as, are not asked for: that is an info.
     """
 
     def test(visit: Visit) -> str:
@@ -227,6 +228,38 @@ def differs(site: Served) -> Iterator[Found]:
             if found:
                 text = f"1 URL {one}" if len(found) == 1 else f"{len(found):,} URLs {several}"
                 yield Found(f"{text}, for example {shorten(found[0], MAX_LOC)}", url)
+
+
+@RULES.add(
+    "W10",
+    "warning",
+    "Another answer for Googlebot",
+    reads="web",
+    fix="Inspect the URL in Search Console; if it fails there, too, let verified bots pass the firewall.",
+)
+def differs_for_googlebot(site: Served) -> Iterator[Found]:
+    """The server answers for the home page, robots.txt or the sitemap in another way if a request has the
+    User-Agent of Googlebot: with another status, redirect or type, with a page of a firewall, with HTML in
+    place of a sitemap, or with nothing. Search Console then says "Couldn't fetch" or "Sitemap could not be
+    read". Firewalls verify Googlebot by its address, so that Google itself may get another answer. Nothing
+    is compared with --as, or where robots.txt forbids it.
+    """
+    for ours, theirs in site.as_googlebot:
+        own, other = _whole_answer(ours), _whole_answer(theirs)
+        if own != other and (ours.status or theirs.status):
+            yield Found(f"as Googlebot: {other}; as docs-sitemap: {own}", theirs.url)
+
+
+def _whole_answer(visit: Visit) -> str:
+    text = visit.problem or str(visit.status)
+    text += f" from a firewall ({shorten(visit.firewall)})" if visit.firewall else ""
+    text += f" to {shorten(visit.target, MAX_LOC)}" if visit.target else ""
+    if visit.status != _OK:
+        return text
+    start = visit.body.lstrip()[:15].lower()
+    is_html = start.startswith((b"<!doctype html", b"<html")) and "html" not in visit.type
+    text += f", {shorten(visit.type) or 'no type'}"
+    return f"{text}, but {'HTML' if is_html else 'empty'}" if is_html or not start else text
 
 
 def _robots_differ(site: Served, built: bytes) -> Iterator[Found]:
