@@ -146,10 +146,11 @@ class Rules(dict[str, Rule]):
 
         Without ``select``, start from all rules. The words are in upper case; W1 names itself, not W10, too.
         """
-        wanted, unwanted = self._named(tuple(select) or [""]), self._named(ignore)
+        wanted, unwanted = self.named(tuple(select) or [""]), self.named(ignore)
         return [it for it in self.values() if it.id in wanted and it.id not in unwanted]
 
-    def _named(self, words: Iterable[str]) -> set[str]:
+    def named(self, words: Iterable[str]) -> set[str]:
+        """Return the ids that start with one of the words; a whole id names itself alone."""
         return {it for word in words for it in ([word] if word in self else self) if it.startswith(word)}
 
 

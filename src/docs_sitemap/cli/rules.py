@@ -149,7 +149,7 @@ def read_question(
     unwanted = read_rule_ids("--ignore", _words(ignore)) or (() if select else values.get("ignore", ()))
     rules = RULES.chosen(asked, unwanted)
     for pattern, ids in values.get("per_file_ignores", {}).items():
-        rules = [_outside(rule, pattern, served) if rule.id.startswith(ids) else rule for rule in rules]
+        rules = [_outside(rule, pattern, served) if rule.id in RULES.named(ids) else rule for rule in rules]
     hosting = detect_hosting()
     served_by = served_by or values.get("served_by")
     if served_by not in (None, hosting.served_by):
