@@ -10,6 +10,9 @@ from typing import Final
 _LAST: Final = 253_402_300_799
 """POSIX seconds at the end of the year 9999, Python's last."""
 
+WEB: Final = datetime(1991, 8, 6, tzinfo=UTC)
+"""The day on which the Web was announced, in the newsgroup alt.hypertext: no page is older."""
+
 # Python's parser accepts more: any character between day and time, and the week instead of the month
 _FORM: Final = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?", re.ASCII)
 

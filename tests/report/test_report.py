@@ -31,6 +31,7 @@ from tests.support.checksite import BASE, NS, BuiltSite, Entry
 from tests.support.gitrepo import FIRST, Repo
 
 MARK = "<!-- Written by docs-sitemap -->"
+NO_DATE = "no date is known for it, as for many pages that a build generates"
 HOSTILE = "</script></style></title><script>alert(1)</script><img src=x onerror=alert(2)>\"'&\u202e"
 
 
@@ -200,8 +201,8 @@ def why(site: BuiltSite, *options: str | Path) -> tuple[list[list[str]], dict[st
     ("wrote", "undated", "cause", "fix"),
     [
         ("<!-- Another tool -->", 1, "the tool that wrote the sitemap gave it no date", "with docs-sitemap"),
-        (MARK, 1, "docs-sitemap found no date for it", "Add --source-dir FOLDER"),
-        (MARK, 6, "docs-sitemap found no date for any page", "fetch-depth: 0"),
+        (MARK, 1, NO_DATE, "add --source-dir FOLDER"),
+        (MARK, 6, "no date is known for any page", "fetch-depth: 0"),
     ],
 )
 def test_without_sources_the_sitemap_says_what_can_be_done(
@@ -240,7 +241,7 @@ def test_the_history_says_why_pages_have_no_date(site: BuiltSite, tmp_path: Path
         BASE: "its history has a date, but the sitemap does not: 2023-11-14",
         BASE + "guide/": "its history has a date, but the sitemap does not: 2023-11-24",
         BASE + "faq/": "not committed",
-        BASE + "api.html": "no source was found in that folder",
+        BASE + "api.html": "no source was found",
         BASE + "guide/use/": "its source turns off the date",
         BASE + "nowhere/": "the site has no file for its URL",
     }

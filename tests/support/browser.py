@@ -1,7 +1,4 @@
-"""A real browser for tests: headless Chromium, a server on the loopback, and what a person sees of it.
-
-``python -m tests.support.browser screenshots docs/images`` makes the documentation's pictures anew.
-"""
+"""A real browser for tests: headless Chromium, a server on the loopback, and what a person sees of it."""
 
 from __future__ import annotations
 
@@ -9,13 +6,9 @@ import base64
 import importlib
 import re
 import shutil
-import struct
 import subprocess
-import sys
-import tempfile
 import threading
 import time
-import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,9 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import docs_sitemap
-from docs_sitemap.files.urlset import make_prolog, render_url, render_urlset
 from docs_sitemap.pages.entries import Url
-from tests.support.footers import FOOTERS
 from tests.support.gitrepo import Repo
 
 PATIENCE = 30
@@ -93,12 +84,13 @@ class Picture(NamedTuple):
     def ink(self) -> float:
         """The share of pixels that differ clearly from the paper."""
         colours, paper = self.colours, self.paper
-        return sum(count for colour, count in colours.items() if _distance(colour, paper) > 128) / (
+        return sum(count for colour, count in colours.items() if distance(colour, paper) > 128) / (
             self.width * self.height
         )
 
 
-def _distance(one: bytes, other: bytes) -> int:
+def distance(one: bytes, other: bytes) -> int:
+    """Return how far apart two colours are."""
     return sum(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
@@ -342,43 +334,6 @@ def write_report(built: Path, file: Path) -> None:
     main(["report", str(built / "site"), "-o", str(file), *options], standalone_mode=False)
 
 
-def screenshots(folder: Path) -> None:
-    """Write the documentation's pictures."""
-    with tempfile.TemporaryDirectory() as name:
-        root, profile = Path(name, "site"), Path(name, "profile")
-        root.mkdir()
-        (root / "sitemap.xml").write_bytes(
-            render_urlset(map(render_url, EXAMPLE), make_prolog("sitemap.css"))
-        )
-        (root / "sitemap.css").write_bytes(STYLESHEET)
-        write_report(report_site(Path(name, "built")), root / "report.html")
-        with serving(root) as site, browsing(profile) as browser:
-
-            def take(picture: str, page: str = "sitemap.xml", colours: int = 64) -> None:
-                browser.open(site.base_url + page)
-                file = browser.screenshot(folder / f"{picture}.png")
-                file.write_bytes(small_png(browser.look_at(file), colours))
-
-            browser.screen(1100, 700)
-            take("sitemap-light")
-            browser.prefer("dark")
-            take("sitemap-dark")
-            browser.prefer()
-            browser.screen(390, 780, phone=True, density=2)
-            take("sitemap-phone")
-            browser.screen(1100, 980)
-            for scheme, picture in (("light", "report"), ("dark", "report-dark")):
-                browser.prefer(scheme)
-                take(picture, "report.html", colours=256)  # the few words in red too
-        for theme, build in FOOTERS.items():
-            built = build(Path(name, theme))
-            with serving(built.folder) as site, browsing(Path(name, f"profile-{theme}")) as browser:
-                browser.screen(900, 440)
-                browser.open(site.base_url + built.page)
-                file = browser.screenshot(folder / f"date-{theme.replace('_', '-')}.png")
-                file.write_bytes(small_png(browser.look_at(file)))
-
-
 def contrast(one: str, other: str) -> float:
     """Return the contrast of two computed colours, from 1 to 21 (WCAG 2, 1.4.3)."""
     light, dark = sorted((luminance(one), luminance(other)), reverse=True)
@@ -392,30 +347,3 @@ def luminance(colour: str) -> float:
     parts = [int(part) / 255 for part in match.groups()]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def small_png(picture: Picture, colours: int = 64) -> bytes:
-    """Return a PNG with a palette of the commonest colours; each other becomes the nearest of those."""
-    palette = [colour for colour, _ in picture.colours.most_common(colours)]
-    nearest = {
-        colour: min(range(len(palette)), key=lambda entry: _distance(palette[entry], colour))
-        for colour in picture.colours
-    }
-    at = range(0, len(picture.pixels), 4)
-    pixels = bytes(nearest[picture.pixels[start : start + 3]] for start in at)
-    rows = (pixels[start : start + picture.width] for start in range(0, len(pixels), picture.width))
-    header = struct.pack(">IIBBBBB", picture.width, picture.height, 8, 3, 0, 0, 0)
-    data = zlib.compress(b"".join(b"\0" + row for row in rows), 9)
-    chunks = {b"IHDR": header, b"PLTE": b"".join(palette), b"IDAT": data, b"IEND": b""}
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-        for kind, body in chunks.items()
-    )
-
-
-if __name__ == "__main__":
-    match sys.argv[1:]:
-        case ["screenshots", folder]:
-            screenshots(Path(folder))
-        case _:
-            sys.exit("usage: python -m tests.support.browser screenshots FOLDER")

@@ -35,12 +35,9 @@ from docs_sitemap.options.page_settings import PageSettings, read_metadata
 from docs_sitemap.pages.page import Files
 from docs_sitemap.readers.files import is_open_file
 from docs_sitemap.text import shorten
-from docs_sitemap.timestamps import format_date, instant
+from docs_sitemap.timestamps import WEB, format_date, instant
 
 _PART: Final = re.compile(r"\d{4}(-\d\d)?", re.ASCII)
-_WEB: Final = datetime(1991, 8, 6, tzinfo=UTC)
-"""The day on which the Web was announced to the public, in the newsgroup alt.hypertext: no page is older."""
-
 _AHEAD: Final = timedelta(hours=14)
 """How long before UTC a day begins somewhere."""
 
@@ -148,7 +145,7 @@ def _moment(lastmod: str, latest: datetime) -> datetime | MissingDate:
         return UNREADABLE
     if moment > latest:
         return IN_THE_FUTURE
-    return moment if moment >= _WEB else BEFORE_THE_WEB
+    return moment if moment >= WEB else BEFORE_THE_WEB
 
 
 def _undated(lastmods: Dates, latest: datetime, site: Site, source_dir: Path | None) -> list[Undated]:
@@ -188,11 +185,12 @@ UNREADABLE: Final = MissingDate("its date is not in the form of sitemaps", "writ
 IN_THE_FUTURE: Final = MissingDate("its date is in the future", "correct it, or the clock of the build")
 BEFORE_THE_WEB: Final = MissingDate("its date is older than the Web", "leave it out if it is unknown")
 NOT_FOUND: Final = MissingDate(
-    "docs-sitemap found no date for it",
-    "add `--source-dir FOLDER`, the folder of the sources, to the command of this report: it then shows why",
+    "no date is known for it, as for many pages that a build generates",
+    "a generated page, such as a list, needs none; for others, add `--source-dir FOLDER` (of the sources) to "
+    "the command of this report, which then shows why",
 )
 NONE_FOUND: Final = MissingDate(
-    "docs-sitemap found no date for any page",
+    "no date is known for any page",
     "build from a whole git clone: `fetch-depth: 0` in a workflow, or `git fetch --unshallow`",
 )
 NOT_WRITTEN: Final = MissingDate(
@@ -201,7 +199,8 @@ NOT_WRITTEN: Final = MissingDate(
 )
 NO_FILE: Final = MissingDate("the site has no file for its URL", "build the page, or do not list it")
 NO_SOURCE: Final = MissingDate(
-    "no source was found in that folder", "name it with `sources` in a rule or on the page"
+    "no source was found",
+    "a generated page needs none; otherwise name its source with `sources` in a rule",
 )
 TURNED_OFF: Final = MissingDate("its source turns off the date")
 NO_DATE_WRITTEN: Final = MissingDate(

@@ -85,9 +85,11 @@ def _summary(facts: Facts) -> Iterator[Markup]:
     elif warnings:
         verdict = "This site has no errors, but warnings."
     elif facts.undated:
-        verdict = "This site has neither errors nor warnings, but pages without a usable date."
-    else:
+        verdict = "This site has neither errors nor warnings. Some pages have no usable date."
+    elif facts.dated:
         verdict = "This site is healthy: it has neither errors nor warnings, and each page has a date."
+    else:
+        verdict = "This site lists no page."
     yield tag("p", verdict, class_="verdict")
     numbers = [
         ("Errors", _jump(errors, "findings")),

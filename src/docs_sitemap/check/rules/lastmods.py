@@ -11,7 +11,7 @@ from docs_sitemap.check.built_site import Listed, Site
 from docs_sitemap.check.findings import RULES, Found, in_index
 from docs_sitemap.sitemaps import Document
 from docs_sitemap.text import show_value
-from docs_sitemap.timestamps import instant
+from docs_sitemap.timestamps import WEB, instant
 
 _ENOUGH: Final = 3
 """The fewest dates for which being all the same is reported."""
@@ -22,9 +22,6 @@ _SHORT: Final = re.compile(r"\d{4}(-\d\d)?|\d{4}-\d\d-\d\dT\d\d:\d\d(Z|[+-]\d\d:
 _NO_ZONE: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?", re.ASCII)
 _FURTHEST: Final = timedelta(hours=14)
 """The largest UTC offset: how long before UTC a day starts somewhere."""
-
-_WEB: Final = datetime(1991, 8, 6, tzinfo=UTC)
-"""The day on which the Web was announced."""
 
 
 def _moment(lastmod: str) -> datetime | None:
@@ -39,7 +36,7 @@ def _dated(site: Site) -> list[Listed]:
 def _is_real(lastmod: str) -> bool:
     """Tell whether a date can be that of a page: L7 reports those before the Web."""
     moment = _moment(lastmod)
-    return moment is None or moment >= _WEB
+    return moment is None or moment >= WEB
 
 
 @RULES.add(
@@ -152,7 +149,7 @@ def shallow_clone(site: Site) -> Iterator[Found]:
     urls = [listed for listed in site.listed if listed.document.kind == "urlset"]
     if not urls or site.shallow is False:
         return
-    dates = [moment for listed in urls if (moment := _moment(listed.lastmod)) and moment >= _WEB]
+    dates = [moment for listed in urls if (moment := _moment(listed.lastmod)) and moment >= WEB]
     oldest = min(dates, default=None)
     alike, count = sum(date == oldest for date in dates), len(dates)
     missing, text = sum(not _moment(listed.lastmod) for listed in urls), ""
