@@ -749,3 +749,20 @@ def test_reading_sitemaps_has_a_limit_of_time(
     assert shown == [("Reading sitemaps", done, 21) for done in range(1, read + 1)] + [
         ("Asking for pages", 1, 1)
     ]
+
+
+def test_settings_are_for_a_served_site_too(server: Server, tmp_path: Path) -> None:
+    """Patterns begin at the base URL, also for findings in sitemaps; the site in the settings is not read."""
+    urls = [f"{server.url}docs/{name}" for name in ("gen/a", "own/a")]
+    server.paths["/docs/sitemap.xml"] = says(200, sitemap([*urls, *urls]), XML)
+    server.paths["/robots.txt"] = says(200, f"Sitemap: {server.url}docs/sitemap.xml\n", "text/plain")
+    config = tmp_path / "docs-sitemap.toml"
+    config.write_text('[check]\nsite = "gone"\nbase-url = "https://e.org/"\nselect = ["U3", "W2"]\n')
+    words = ("check", "--live", f"{server.url}docs/", *RATE, "--format", "json", "--config", str(config))
+    for more, own in (("", urls), ('per-file-ignores = {"/gen/" = ["U", "W2"]}', urls[1:])):
+        config.write_text(f"{config.read_text()}{more}\n")
+        done = run_module("docs_sitemap", *words, development=False)
+        found = [(each["id"], each["url"]) for each in json.loads(done.stdout)]
+        assert (done.returncode, sorted(found)) == (1, [(rule, url) for rule in ("U3", "W2") for url in own])
+    config.write_text(f'{config.read_text()}fail-on = "never"\n')
+    assert run_module("docs_sitemap", *words, development=False).returncode == 0

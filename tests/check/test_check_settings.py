@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from click.testing import CliRunner, Result
 pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
-from docs_sitemap.cli import main
+from docs_sitemap.cli import main, settings
 from tests.support.checksite import BASE, BuiltSite
 
 NOINDEX = '<meta name="robots" content="noindex">'
@@ -160,6 +161,21 @@ def test_a_wrong_setting_is_one_line_and_exit_code_2(faulty: BuiltSite, text: st
         assert done.stderr.startswith(WHERE)
         assert message in done.stderr
         assert done.stderr.count("\n") == 1
+
+
+def test_the_example_in_the_documentation_can_be_copied(project: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs/commands/check.md").read_text(encoding="utf-8")
+    write(page.partition("```toml\n")[2].partition("```")[0])
+    site = BuiltSite(project / "docs/_build/html")
+    site.pages[""].links.remove("api.html")
+    site.write()
+    done = run()
+    assert (done.exit_code, "Nothing to report" in done.stdout) == (0, True)
+    assert done.stderr == f"Checking docs/_build/html ({WHERE[7:-2]}: site).\n"
+    rows = re.findall(r"(?m)^\| (`[a-z`, -]+) \|", page)
+    assert {name for row in rows for name in re.findall("[a-z-]+", row)} == {
+        name.replace("_", "-") for name in settings._CHECKS
+    }
 
 
 def test_what_is_written_elsewhere_does_not_stop_a_check(faulty: BuiltSite) -> None:

@@ -188,7 +188,7 @@ def install(
     temp.mkdir(exist_ok=True)
     variables = {"RUNNER_TEMP": str(temp), "GITHUB_ACTION_PATH": str(source), "GITHUB_OUTPUT": str(output)}
     done = run_step(action["runs"]["steps"][0], {"mode": mode}, Path(), cwd, **variables, **environ)
-    named = output.read_text().strip() if output.exists() else ""
+    named = output.read_text().splitlines()[-1] if output.exists() else ""
     return done, Path(named.removeprefix("program="))
 
 

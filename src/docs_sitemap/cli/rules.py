@@ -145,8 +145,8 @@ def read_question(
     from docs_sitemap.pages.hosting import Hosting, detect_hosting
 
     values = settings.values
-    asked = read_rule_ids("--select", _words(select)) or values.get("select", ())
-    unwanted = read_rule_ids("--ignore", _words(ignore)) or (() if select else values.get("ignore", ()))
+    asked = read_rule_ids("--select", select) or values.get("select", ())
+    unwanted = read_rule_ids("--ignore", ignore) or (() if select else values.get("ignore", ()))
     rules = RULES.chosen(asked, unwanted)
     for pattern, ids in values.get("per_file_ignores", {}).items():
         rules = [_outside(rule, pattern, served) if rule.id in RULES.named(ids) else rule for rule in rules]
@@ -165,10 +165,6 @@ def read_question(
         jobs or count_cores(),
         hosting,
     ), rules
-
-
-def _words(values: Iterable[str]) -> list[str]:
-    return [word for value in values for word in value.split(",")]
 
 
 def _outside(rule: Rule, pattern: str, served: str) -> Rule:
@@ -198,11 +194,14 @@ def _outside(rule: Rule, pattern: str, served: str) -> Rule:
     return replace(rule, check=check)
 
 
-def read_rule_ids(where: str, words: Iterable[str]) -> tuple[str, ...]:
-    """Return rule ids, or starts of rule ids, in upper case; a usage error if no rule has one."""
+def read_rule_ids(where: str, values: Iterable[str]) -> tuple[str, ...]:
+    """Return rule ids, or starts of rule ids, in upper case; a usage error if no rule has one.
+
+    A value may have several, with commas.
+    """
     from docs_sitemap.check import RULES
 
-    found = [word.strip() for word in words]
+    found = [word.strip() for value in values for word in value.split(",")]
     for word in found:
         if not word or not RULES.chosen([word.upper()]):
             close = difflib.get_close_matches(word.upper(), RULES, n=1)
@@ -227,10 +226,8 @@ def read_baseline(file: Path | None, settings: Configuration) -> Known:
     except FileNotFoundError:
         cure = f"to write it: docs-sitemap check --write-baseline {file}"
         raise click.UsageError(f"{where}: {file} does not exist; {cure}") from None
-    except OSError as problem:
-        raise click.UsageError(f"{where}: {file}: {problem.strerror}") from None
-    except ValueError as problem:
-        raise click.UsageError(f"{where}: {file}: {problem}") from None
+    except (OSError, ValueError) as problem:
+        raise click.UsageError(f"{where}: {file}: {getattr(problem, 'strerror', problem)}") from None
 
 
 def without_known(findings: Collection[Finding], known: Known) -> list[Finding]:
