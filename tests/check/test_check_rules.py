@@ -474,6 +474,16 @@ def canonicals_elsewhere(site: BuiltSite) -> None:
         site.pages[path].canonical = "https://www.acme.org/d/" + path
 
 
+@case(
+    "U7",
+    "12 pages are listed with or without a last / or index.html, unlike",
+    level="warning",
+)
+def canonicals_without_a_slash(site: BuiltSite) -> None:
+    for path in site.add_many(12):
+        site.pages[path].canonical = BASE + path.removesuffix("/")
+
+
 @case("U7", "10 pages are listed below https://docs.acme.org/en/latest/")
 def urls_with_a_version(site: BuiltSite) -> None:
     """sphinx-sitemap's default puts language and version into each URL, whatever the canonical links say."""

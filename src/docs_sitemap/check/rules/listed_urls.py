@@ -18,10 +18,6 @@ from docs_sitemap.published import address
 _ENCODED: Final = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*+")
 """A URL that has only characters and escapes that RFC 3986 allows."""
 
-_LISTED_BELOW: Final = (
-    "{count:,} pages are listed below {cause[0]}, but their canonical links are below {cause[1]}"
-)
-
 
 def _other_origin(site: Site, listed: Listed) -> str:
     """Return a URL's origin if it differs from the site's, otherwise ``""``."""
@@ -31,7 +27,7 @@ def _other_origin(site: Site, listed: Listed) -> str:
 @RULES.add(
     "U1",
     "error",
-    "URL out of place",
+    "URL on another host, or outside the folder",
     together="{count:,} URLs are {cause[0]}, but the site is {cause[1]}",
     fix="Set the base URL of the build to the site's own address, or correct --base-url.",
 )
@@ -173,7 +169,7 @@ def noindex(site: Site) -> Iterator[Found]:
 @RULES.add(
     "U9",
     "warning",
-    "Redirected by the hosting service",
+    "Redirected or 404 at the hosting service",
     together="{count:,} URLs, for example {first.url}: {cause}",
     fix="List the URL that the service answers: set the generator's form of URLs to it.",
 )
@@ -214,13 +210,14 @@ def _foreign_canonical(listed: Listed) -> str:
     "error",
     "Canonical is another URL",
     reads="pages",
-    together=_LISTED_BELOW + ", for example that of {first.url}",
+    together="{count:,} pages are listed {cause}, for example {first.url}",
     fix="List the canonical URL, or make the page's canonical link the listed one.",
 )
 def other_canonical(site: Site) -> Iterator[Found]:
     """The page's canonical link differs from the URL in the sitemap. Engines index the canonical URL and
     report the listed one as an "alternate page". If all pages are affected, the generator and the sitemap
-    have different base URLs.
+    have different base URLs. If only the trailing / or index.html differs, this is a warning: most servers
+    have the same page at both.
     """
     for listed in site.listed:
         canonical = _foreign_canonical(listed)
@@ -228,11 +225,12 @@ def other_canonical(site: Site) -> Iterator[Found]:
             continue
         if _other_origin(site, listed) and address.split(canonical) and canonical.startswith(site.base):
             continue  # U1 reports that the sitemap is on another host
+        is_form = address.same_but_index(canonical, listed.loc)
+        cause = "with or without a last / or index.html, unlike their canonical links" if is_form else None
+        if starts := address.difference(listed.loc, canonical):
+            cause = "below {}, but their canonical links are below {}".format(*starts)
         message = f"the page's canonical link is {canonical}"
-        if address.same_but_index(canonical, listed.loc):
-            yield listed.on_page(message, "warning")
-        else:
-            yield listed.on_page(message, cause=address.difference(listed.loc, canonical))
+        yield listed.on_page(message, "warning" if is_form else None, cause=cause)
 
 
 @RULES.add("U8", "error", "Blocked by robots.txt", fix="Remove that Disallow, or do not list it.")
@@ -324,7 +322,7 @@ def utility_pages(site: Site) -> Iterator[Found]:
     "warning",
     "Old version listed",
     reads="pages",
-    together=_LISTED_BELOW,
+    together="{count:,} pages are listed below {cause[0]}, but their canonical links are below {cause[1]}",
     fix="List only the version that users should find.",
 )
 def old_version(site: Site) -> Iterator[Found]:
@@ -375,7 +373,7 @@ def _is_copy(site: Site, name: str) -> bool:
     return may_be_read and not site.tree.files.isdisjoint(pages)
 
 
-@RULES.add("I1", "warning", "Images that engines do not index", fix="Remove what engines do not read.")
+@RULES.add("I1", "warning", "Images or image tags engines ignore", fix="Remove what engines do not read.")
 def images(site: Site) -> Iterator[Found]:
     """A URL lists at most 1,000 images, each with image:loc only: since 2022, caption, title, license and
     geo_location are no longer read (Google, image sitemaps). An image below the site's base URL must be in

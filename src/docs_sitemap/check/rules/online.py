@@ -29,7 +29,7 @@ def _each(visits: Iterable[Visit], test: Callable[[Visit], str]) -> Iterator[Fou
     return (Found(message, visit.url) for visit in visits if (message := test(visit)))
 
 
-@RULES.add("W0", "error", "No sitemap online", reads="web", fix="Deploy it, and name it in robots.txt.")
+@RULES.add("W0", "error", "Sitemap not found", reads="web", fix="Deploy it, and name it in robots.txt.")
 def no_sitemap(site: Served) -> Iterator[Found]:
     """The served robots.txt names no sitemap of the site that can be read, and none is at the usual address
     below the base URL: the server answers 404 or another 4xx. Or the sitemap's answer is no sitemap, for
@@ -95,7 +95,7 @@ def no_answer(site: Served) -> Iterator[Found]:
         yield Found(f"{what} not asked for: robots.txt forbids it", site.robots.url, level="info", fix=fix)
 
 
-@RULES.add("W2", "error", "Not found", reads="web", fix="Deploy the page, or remove it from the sitemap.")
+@RULES.add("W2", "error", "Not found or refused", reads="web", fix="Deploy it for all, or do not list it.")
 def not_found(site: Served) -> Iterator[Found]:
     """The server answers 404, 410 or another 4xx for a listed URL or a sitemap that robots.txt names. For
     robots.txt itself, 4xx means that there is none: crawlers may fetch everything (RFC 9309, 2.3.1.3).
@@ -131,7 +131,7 @@ def _redirect(visit: Visit) -> str:
     return f"the server redirects ({visit.status}) to {shorten(visit.target, MAX_LOC)}{where}"
 
 
-@RULES.add("W4", "error", "Server error", reads="web", fix="See its log; for 429, use a lower --rate.")
+@RULES.add("W4", "error", "Server error or 429", reads="web", fix="See its log; for 429, use a lower --rate.")
 def server_error(site: Served) -> Iterator[Found]:
     """The server answers 5xx, or 429 (too many requests) although the check has waited as Retry-After says.
     While robots.txt answers 5xx, crawlers fetch nothing (RFC 9309, 2.3.1.4), and neither does this check.
@@ -144,7 +144,7 @@ def server_error(site: Served) -> Iterator[Found]:
     yield from _each(site.all_visits, test)
 
 
-@RULES.add("W5", "error", "Excluded by its answer", reads="web", fix="Remove noindex, or do not list it.")
+@RULES.add("W5", "error", "Served page is noindex", reads="web", fix="Remove noindex, or do not list it.")
 def excluded(site: Served) -> Iterator[Found]:
     """The answer has an X-Robots-Tag header with noindex, or the served page has a robots tag with it, so
     that engines do not index the page. Some hosting services send the header for previews.
@@ -191,7 +191,7 @@ def wrong_type(site: Served) -> Iterator[Found]:
             yield Found(f"the sitemap is served as {shorten(answer.type)}", answer.url)
 
 
-@RULES.add("W8", "warning", "Older than the sitemap says", reads="web", fix="Deploy, or correct the date.")
+@RULES.add("W8", "warning", "Page older than its lastmod", reads="web", fix="Deploy, or correct the date.")
 def older(site: Served) -> Iterator[Found]:
     """The page's Last-Modified is more than a day before its lastmod: either the server still has an older
     page, or the date is wrong. A later Last-Modified is normal, because most servers send the time of the

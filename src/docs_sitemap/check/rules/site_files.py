@@ -61,7 +61,7 @@ def invalid(site: Site) -> Iterator[Found]:
     yield from _recorded(site, "F1")
 
 
-@RULES.add("F2", "error", "More than 50,000 URLs", fix="Split the file, and list its parts in an index.")
+@RULES.add("F2", "error", "More than 50,000 entries", fix="Split the file, and list its parts in an index.")
 def too_many(site: Site) -> Iterator[Found]:
     """One file lists at most 50,000 URLs, and an index at most 50,000 sitemaps (sitemaps.org). Engines refuse
     larger files. The rest of such a file is not read.
@@ -93,7 +93,7 @@ def empty(site: Site) -> Iterator[Found]:
     yield from _recorded(site, "F5")
 
 
-@RULES.add("F6", "error", "Broken parts", fix="Compress the sitemap again, after its last change.")
+@RULES.add("F6", "error", "Broken parts or copies", fix="Compress the sitemap again, after its last change.")
 def broken_parts(site: Site) -> Iterator[Found]:
     """A gzipped sitemap that cannot be decompressed, a compressed copy that differs from its original, or an
     index that names a file that is not in the build or is itself an index: engines never see what is listed
@@ -160,7 +160,7 @@ _SERVICES_NAME: Final = "sitemap.xml"
 _in_robots: Final = partial(Found, file=NAME)
 
 
-@RULES.add("R1", "warning", "No sitemap in robots.txt", fix="Name its whole URL in robots.txt.")
+@RULES.add("R1", "warning", "Sitemap line missing or wrong", fix="Name its whole URL in robots.txt.")
 def names_no_sitemap(site: Site) -> Iterator[Found]:
     """Now that pings are gone, crawlers find sitemaps by Sitemap: lines with absolute URLs. A relative URL,
     or a file that is not in the build, is an error. If the site is not at the root of its host, only the
@@ -191,7 +191,8 @@ def names_no_sitemap(site: Site) -> Iterator[Found]:
 
 def _sitemap_problems(site: Site, record: Record, wanted: str) -> Iterator[Found]:
     """Yield the problems of a ``Sitemap:`` line, which should be the wanted one."""
-    url, line, fix = record.value, record.line, f"Replace the line: {wanted}"
+    url, line, is_there = record.value, record.line, site.robots and wanted[9:] in site.robots.sitemap_urls
+    fix = "Remove the line." if is_there else f"Replace the line: {wanted}"
     named, base = address.split(url), address.split(site.base)
     if not named or len(url) > MAX_LOC:
         text = f"Sitemap: {url} is not an absolute URL of fewer than {MAX_LOC + 1:,} characters"
@@ -215,7 +216,7 @@ def not_at_root(site: Site) -> Iterator[Found]:
         yield _in_robots(f"will be at {site.base}{NAME}, where no crawler reads it")
 
 
-@RULES.add("R3", "warning", "Malformed robots.txt", fix="Write each line as key: value, or remove it.")
+@RULES.add("R3", "warning", "Mistakes in robots.txt", fix="Write each line as key: value, or remove it.")
 def malformed(site: Site) -> Iterator[Found]:
     """Crawlers read at least 500 KiB of the file, and Google reads no more. Lines are key: value, and the
     rules of a group follow its User-agent. A byte order mark can make crawlers ignore the first line, and an

@@ -200,7 +200,7 @@ def not_listed(site: Site) -> Iterator[Found]:
 @RULES.add(
     "V4",
     "warning",
-    "Chain of canonical links",
+    "Canonical link to a page that is not canonical",
     reads="pages",
     together="the canonical links of {count:,} pages of {cause[0]} lead to pages of which each {cause[1]}, "
     "for example that of {first.file}",
