@@ -106,7 +106,7 @@ class Subtype(StrEnum):
     )
     VERSION = (
         "version",
-        "This is not the version that current_version names: its pages lead there, and there is no sitemap.",
+        "This is not the version in current_version: no sitemap is written, and pages link to that version.",
         "Nothing, if current_version is right: the build of that version has a sitemap.",
     )
     WRITTEN = (
