@@ -23,6 +23,7 @@ from tests.support.browser import (
 )
 from tests.support.footers import FOOTERS
 
+from docs import terminal
 from docs_sitemap.files.urlset import make_prolog, render_url, render_urlset
 
 IMAGES: Final = Path(__file__).parent / "images"
@@ -38,6 +39,7 @@ def screenshots(folder: Path) -> None:
         )
         (root / "sitemap.css").write_bytes(STYLESHEET)
         write_report(report_site(Path(name, "built")), root / "report.html")
+        (root / "check.html").write_text(terminal.as_html(terminal.check_output(color=True)), "utf-8")
         with serving(root) as site, browsing(profile) as browser:
 
             def take(picture: str, page: str = "sitemap.xml", colours: int = 64) -> None:
@@ -56,6 +58,10 @@ def screenshots(folder: Path) -> None:
             for scheme, picture in (("light", "report"), ("dark", "report-dark")):
                 browser.prefer(scheme)
                 take(picture, "report.html", colours=256)  # the few words in red too
+            browser.screen(920, 680)
+            for scheme in ("light", "dark"):
+                browser.prefer(scheme)
+                take(f"check-{scheme}", "check.html", colours=256)
         for theme, build in FOOTERS.items():
             built = build(Path(name, theme))
             with serving(built.folder) as site, browsing(Path(name, f"profile-{theme}")) as browser:

@@ -23,6 +23,7 @@ from tests.support.services import MEANINGS, SERVICES
 
 import docs_sitemap
 from docs.pictures import summary
+from docs.terminal import example
 from docs_sitemap.check import RULES, Rule
 from docs_sitemap.check.rules import KINDS
 from docs_sitemap.cli import main
@@ -182,6 +183,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "dates": lambda: dates_table(_results("dates-*.json")),
     "builds": measured("builds-*.json", builds.text),
     "check": measured("check.json", check.text),
+    "check-example": example,
     "growth": measured("growth.json", growth.text),
     "services": services,
     "serving": serving,

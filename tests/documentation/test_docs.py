@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ pytest.importorskip("yaml")
 
 import click
 import yaml
-from docs import pictures, tables
+from docs import pictures, tables, terminal
 
 import docs_sitemap
 from docs_sitemap import history
@@ -64,6 +65,18 @@ def test_each_picture_is_shown(name: str) -> None:
 def test_pictures_are_as_the_source_has_them(name: str) -> None:
     drawn = (DOCS / "images" / name).read_text(encoding="utf-8")
     assert drawn == pictures.PICTURES[name](), "run: python -m docs.pictures"
+
+
+def test_the_picture_of_a_terminal_has_all_of_its_text_and_colors() -> None:
+    text, html = (
+        terminal.check_output(color=True),
+        terminal.as_html(terminal.check_output(color=True)),
+    )
+    shown = unescape(re.sub("<[^>]+>", "", html.partition("<pre>")[2]))
+    assert shown == f"$ docs-sitemap check site\n{terminal.check_output()}"
+    assert text.count("\x1b[") == html.count("<span") + html.count("</span>") > 0
+    classes = set(re.findall(r"s\d+", " ".join(re.findall('class="(.*?)"', html))))
+    assert all(html.count(f".{name} {{") == (1 if name == "s1" else 2) for name in classes)
 
 
 def test_a_page_is_processed_by_modules_that_exist() -> None:
