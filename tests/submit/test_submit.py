@@ -526,10 +526,10 @@ def test_without_a_key_nothing_is_sent(tmp_path: Path) -> None:
 
 STATUSES = {
     200: ("accepted", 0, ""),
-    202: ("the engine still has to fetch the key file", 0, ""),
+    202: ("the engine still has to check the key file", 0, ""),
     400: ("the engine rejects the format of the request", 1, "--dry-run lists them"),
     403: ("the engine does not accept the key", 1, f"Fix: open {SITE}KEY.txt (KEY stands for the key)"),
-    422: ("the URLs are not on this host", 1, f"below the folder of {SITE}KEY.txt"),
+    422: ("the URLs are not on this host", 1, f"submit only URLs below {SITE}KEY.txt"),
     429: ("too many requests", 1, "--endpoint https://yandex.com/indexnow"),
     503: ("the engine has an error", 1, "submit later"),
     307: ("the engine redirects, and the key is not sent there", 1, "set the final URL with --endpoint"),
@@ -580,7 +580,8 @@ def test_what_an_engine_says_is_shown_with_its_cause(
     with serving(says(403, text.encode())) as engine:
         done = submit(site(tmp_path, NOW, site=base), "--all", "--endpoint", engine.url, code=1)
     lines = done.stdout.splitlines()
-    assert lines[0] == "docs.example.org: 3 URLs: 403, the engine does not accept the key."
+    meaning = "has not checked the key yet" if "Not" in said else "does not accept the key"
+    assert lines[0] == f"docs.example.org: 3 URLs: 403, the engine {meaning}."
     assert lines[-1].startswith("  Fix: ")
     assert fix in lines[-1]
     assert [line.startswith(f"  The engine says: {said}") for line in lines[1:-1]] == [True] * bool(said)

@@ -22,45 +22,43 @@ from docs_sitemap.options.validation import INDEXNOW_KEY
 from docs_sitemap.readers.files import read_start
 from docs_sitemap.sitemaps import read_entries
 from docs_sitemap.submit.reading import fetch, is_xml, locate_parts, parse, read_content
-from docs_sitemap.submit.web import SubmitError, Web, explain_status, said_in, sentence
+from docs_sitemap.submit.web import SubmitError, Web, explain_status
 
 INDEXNOW: Final = "https://api.indexnow.org/indexnow"
 """Forwards everything to all engines that take part."""
 
 _ACCEPTED: Final = (200, 202)
 
-_STATUSES: Final[Mapping[int, tuple[str, str]]] = {
+_STATUSES: Final[Mapping[int | str, tuple[str, str]]] = {
     200: ("accepted", ""),
     202: (
-        "accepted, but the engine still has to fetch the key file and check the key. Yandex asks to submit "
-        "again until it answers 200",
+        "accepted, but the engine still has to check the key file. Yandex: submit again until it says 200",
         "",
     ),
     400: ("the engine rejects the format of the request", "look for a malformed URL: --dry-run lists them"),
     403: (
         "the engine does not accept the key",
-        "open {file}: it must have the key and nothing else. If it does, submit again tomorrow, then use a "
-        "new key",
+        "open {file}: it must have only the key. If it does, submit again tomorrow, then use a new key",
     ),
     405: ("the endpoint takes no POST request", "check --endpoint"),
-    422: (
-        "the URLs are not on this host, or the key does not cover them",
-        "submit only URLs on {host}, in or below the folder of {file}",
-    ),
+    422: ("the URLs are not on this host, or the key does not cover them", "submit only URLs below {file}"),
     429: (
         "too many requests, which the engine treats as spam",
         "submit only what changed (--since), some hours later, or name another engine as well: --endpoint "
-        "https://api.indexnow.org/indexnow --endpoint https://yandex.com/indexnow",
+        f"{INDEXNOW} --endpoint https://yandex.com/indexnow",
     ),
+    "SiteVerificationNotCompleted": ("the engine has not checked the key yet", "submit again in 15 minutes"),
 }
-"""Meaning and fix of each status that IndexNow documents, and Yandex (Webmaster, "IndexNow", POST)."""
+"""Meaning and fix of the statuses that IndexNow documents, and Yandex (Webmaster, "IndexNow", POST).
 
-_NOT_YET: Final = "SiteVerificationNotCompleted"
-"""What Bing and api.indexnow.org say with 403 while a key is new: users saw 2 to 10 minutes of it (2026)."""
+While a key is new, Bing answers 403 with that word; users saw 2 to 10 minutes of it (2026).
+"""
 
-_TOO_EARLY: Final = "the engine has not checked the new key yet: submit again in 15 minutes"
-_AT_ROOT: Final = "put the key file at the root of the host, {root}: some engines accept it only there"
-"""Against 403 with the key file in a folder (UserForbiddedToAccessSite; gitlab-mcp-server, issue 207)."""
+_NOT_AT_ROOT: Final = (
+    "the engine does not accept the key",
+    "put the key file at the root of the host, {root}: some engines accept it only there",
+)
+"""403 for a key file in a folder, as in gitlab-mcp-server, issue 207."""
 
 _MAX_KEY_FILE: Final = 130
 """Bytes of the longest key, with line ends that editors add."""
@@ -301,18 +299,8 @@ def _send_batch(batch: Batch, key: Key, web: Web, endpoint: str) -> tuple[int, l
     try:
         answer = web.ask("POST", endpoint, headers=headers, body=json.dumps(sent).encode("ascii"))
     except SubmitError as problem:
-        return 0, [sentence(str(problem))]
-    said = said_in(answer, {key.value: "KEY"})
-    return answer.status, explain_status(answer, _known(answer.status, said, batch.host, key), said)
-
-
-def _known(status: int, said: str, host: str, key: Key) -> tuple[str, str] | None:
-    """Return the meaning of a status, and the fix for its known cause."""
-    if status not in _STATUSES:
-        return None
-    meaning, fix = _STATUSES[status]
-    if status == 403 and _NOT_YET in said:
-        fix = _TOO_EARLY
-    elif status == 403 and key.folder != "/":
-        fix = _AT_ROOT
-    return meaning, fix.format(host=host, file=key.shown(host), root=Key(key.value).shown(host))
+        return 0, [f"{problem}."]
+    shown = {"file": key.shown(batch.host), "root": Key(key.value).shown(batch.host)}
+    known = _STATUSES if key.folder == "/" else {**_STATUSES, 403: _NOT_AT_ROOT}
+    statuses = {status: (meaning, fix.format(**shown)) for status, (meaning, fix) in known.items()}
+    return answer.status, explain_status(answer, statuses, {key.value: "KEY"})

@@ -19,7 +19,7 @@ from google.auth import crypt, jwt
 
 from docs_sitemap.readers.data import read_json
 from docs_sitemap.readers.files import read_named
-from docs_sitemap.submit.web import SubmitError, Web, check_url, explain_status, said_in
+from docs_sitemap.submit.web import SubmitError, Web, check_url, explain_status
 
 SEARCH_CONSOLE: Final = "https://www.googleapis.com/webmasters/v3"
 
@@ -27,7 +27,7 @@ _AS_IN_CONSOLE: Final = (
     "write the property as Search Console does: sc-domain:example.org for a domain property, its whole URL, "
     "such as https://example.org/, for a URL-prefix property"
 )
-_STATUSES: Final[Mapping[int, tuple[str, str]]] = {
+_STATUSES: Final[Mapping[int | str, tuple[str, str]]] = {
     400: ("the request is rejected", _AS_IN_CONSOLE),
     401: ("the account in the credentials file is unknown", "create a new key file for the account"),
     403: (
@@ -123,8 +123,7 @@ def submit_sitemap(site: str, sitemap: str, account: Account, web: Web, endpoint
     for method in ("PUT", "GET"):
         answer = web.ask(method, url, headers=headers)
         if answer.status not in (200, 204):
-            said = said_in(answer, {token: "TOKEN", account.email: "ACCOUNT"})
-            parts = explain_status(answer, _STATUSES.get(answer.status), said)
+            parts = explain_status(answer, _STATUSES, {token: "TOKEN", account.email: "ACCOUNT"})
             raise SubmitError(f"{sitemap}: {' '.join(parts)}")
         body = answer.body
     return read_status(body)
@@ -145,8 +144,8 @@ def fetch_token(account: Account, web: Web) -> str:
     answer = web.ask("POST", account.token_uri, headers=headers, body=body)
     server = urlsplit(account.token_uri).netloc
     if answer.status != 200:
-        said = said_in(answer, {assertion.decode(): "TOKEN", account.email: "ACCOUNT"})
-        parts = explain_status(answer, ("no token for the account in the credentials file", ""), said)
+        known = {answer.status: ("no token for the account in the credentials file", "")}
+        parts = explain_status(answer, known, {assertion.decode(): "TOKEN", account.email: "ACCOUNT"})
         raise SubmitError(f"{server}: {' '.join(parts)}")
     token = _text(_json(answer.body, server), "access_token")
     if not re.fullmatch("[!-~]+", token):

@@ -37,6 +37,15 @@ _TOO_MANY: Final = 429
 _TOLD: Final = ("errorCode", "code", "error", "message", "error_description")
 """Where IndexNow's engines, Google and OAuth 2.0 (RFC 6749, 5.2) say in JSON what is wrong."""
 
+Statuses = Mapping[int | str, tuple[str, str]]
+"""Meaning and fix, or ``""``, of statuses, and of words that a service says."""
+
+_CLASSES: Final[Statuses] = {
+    3: ("the engine redirects, and the key is not sent there", "set the final URL with --endpoint"),
+    5: ("the engine has an error", "submit later"),
+}
+"""Meaning and fix of statuses by their first digit."""
+
 _MAX_SAID: Final = 300
 """Characters of it that are shown."""
 
@@ -162,47 +171,33 @@ def check_url(url: str) -> None:
         raise SubmitError(f"expected an https URL, got an http URL: {parts.netloc} is not this machine.")
 
 
-def said_in(found: Answer, secrets: Mapping[str, str]) -> str:
-    """Return what a service says in a response, to show: in JSON or plain text; ``""`` if it is HTML.
+def explain_status(found: Answer, statuses: Statuses, secrets: Mapping[str, str]) -> list[str]:
+    """Explain a response in sentences: its status, what the service says, and the fix.
 
-    It is shortened and escaped. ``secrets`` are texts that it may repeat, with what is shown instead.
+    ``secrets`` are texts that the service may repeat, with what is shown instead.
     """
-    text = found.body.decode("utf-8", "replace")
-    with suppress(ValueError):
-        told = read_json(text)
-        if isinstance(told, dict):
-            inner = told.get("error")
-            told = inner if isinstance(inner, dict) else told
-            text = ": ".join(value for name in _TOLD if isinstance(value := told.get(name), str))
-    for secret, name in secrets.items():
-        text = re.sub(re.escape(secret), name, text, flags=re.IGNORECASE)
-    text = " ".join(text.split())
-    return "" if text.startswith("<") else shorten(text, _MAX_SAID)
-
-
-def explain_status(found: Answer, known: tuple[str, str] | None, said: str) -> list[str]:
-    """Explain a response in sentences: its status, what the service has ``said``, and the fix.
-
-    ``known`` is the meaning of its status for the service, with the fix or ``""``, if that is documented.
-    """
-    status = found.status
-    meaning, fix = known or ("an unknown status", "")
-    if not known and 300 <= status < 400:
-        meaning = "the engine redirects, and the key is not sent there"
-        fix = "set the final URL with --endpoint"
-    elif not known and status >= 500:
-        meaning, fix = "the engine has an error", "submit later"
-    parts = [f"{status}, {meaning}"]
-    if said and status >= 300:
+    said = _said(found, secrets)
+    keys = (*re.findall(r"\w+", said), found.status, found.status // 100)
+    known = {**_CLASSES, **statuses}
+    meaning, fix = next((known[key] for key in keys if key in known), ("an unknown status", ""))
+    parts = [f"{found.status}, {meaning}"]
+    if said and found.status >= 300:
         parts.append(f"The engine says: {said}")
     asked = found.headers.get("retry-after")
     if asked is not None and (wait := retry_after(asked)) > MAX_WAIT:
         parts.append(f"The engine asks to retry after {wait:,.0f} seconds")
-    if fix:
-        parts.append(f"Fix: {fix}")
-    return [sentence(part) for part in parts]
+    parts += [f"Fix: {fix}"] if fix else []
+    return [f"{part.removesuffix('.')}." for part in parts]
 
 
-def sentence(text: str) -> str:
-    """Return a text with a full stop."""
-    return text if text.endswith(".") else f"{text}."
+def _said(found: Answer, secrets: Mapping[str, str]) -> str:
+    """Return what a service says in JSON or plain text, shortened and escaped; ``""`` if it is HTML."""
+    text = found.body.decode("utf-8", "replace")
+    with suppress(ValueError):
+        told = read_json(text)
+        told = told.get("error") if isinstance(told, dict) and isinstance(told.get("error"), dict) else told
+        if isinstance(told, dict):
+            text = ": ".join(value for name in _TOLD if isinstance(value := told.get(name), str))
+    for secret, name in secrets.items():
+        text = re.sub(re.escape(secret), name, text, flags=re.IGNORECASE)
+    return "" if text.lstrip().startswith("<") else shorten(" ".join(text.split()), _MAX_SAID)
