@@ -529,7 +529,7 @@ STATUSES = {
     202: ("the engine still has to check the key file", 0, ""),
     400: ("the engine rejects the format of the request", 1, "--dry-run lists them"),
     403: ("the engine does not accept the key", 1, f"Fix: open {SITE}KEY.txt (KEY stands for the key)"),
-    422: ("the URLs are not on this host", 1, f"submit only URLs below {SITE}KEY.txt"),
+    422: ("the URLs are not on this host", 1, f"keep to the folder of {SITE}KEY.txt"),
     429: ("too many requests", 1, "--endpoint https://yandex.com/indexnow"),
     503: ("the engine has an error", 1, "submit later"),
     307: ("the engine redirects, and the key is not sent there", 1, "set the final URL with --endpoint"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,26 +22,23 @@ from docs_sitemap.options.validation import INDEXNOW_KEY
 from docs_sitemap.readers.files import read_start
 from docs_sitemap.sitemaps import read_entries
 from docs_sitemap.submit.reading import fetch, is_xml, locate_parts, parse, read_content
-from docs_sitemap.submit.web import SubmitError, Web, explain_status
+from docs_sitemap.submit.web import Statuses, SubmitError, Web, explain_status
 
 INDEXNOW: Final = "https://api.indexnow.org/indexnow"
 """Forwards everything to all engines that take part."""
 
 _ACCEPTED: Final = (200, 202)
 
-_STATUSES: Final[Mapping[int | str, tuple[str, str]]] = {
+_STATUSES: Final[Statuses] = {
     200: ("accepted", ""),
-    202: (
-        "accepted, but the engine still has to check the key file. Yandex: submit again until it says 200",
-        "",
-    ),
+    202: ("accepted, but the engine still has to check the key file. Yandex: submit again until 200", ""),
     400: ("the engine rejects the format of the request", "look for a malformed URL: --dry-run lists them"),
     403: (
         "the engine does not accept the key",
         "open {file}: it must have only the key. If it does, submit again tomorrow, then use a new key",
     ),
     405: ("the endpoint takes no POST request", "check --endpoint"),
-    422: ("the URLs are not on this host, or the key does not cover them", "submit only URLs below {file}"),
+    422: ("the URLs are not on this host, or the key does not cover them", "keep to the folder of {file}"),
     429: (
         "too many requests, which the engine treats as spam",
         "submit only what changed (--since), some hours later, or name another engine as well: --endpoint "

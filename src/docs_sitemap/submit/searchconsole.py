@@ -19,7 +19,7 @@ from google.auth import crypt, jwt
 
 from docs_sitemap.readers.data import read_json
 from docs_sitemap.readers.files import read_named
-from docs_sitemap.submit.web import SubmitError, Web, check_url, explain_status
+from docs_sitemap.submit.web import Statuses, SubmitError, Web, check_url, explain_status
 
 SEARCH_CONSOLE: Final = "https://www.googleapis.com/webmasters/v3"
 
@@ -27,7 +27,7 @@ _AS_IN_CONSOLE: Final = (
     "write the property as Search Console does: sc-domain:example.org for a domain property, its whole URL, "
     "such as https://example.org/, for a URL-prefix property"
 )
-_STATUSES: Final[Mapping[int | str, tuple[str, str]]] = {
+_STATUSES: Final[Statuses] = {
     400: ("the request is rejected", _AS_IN_CONSOLE),
     401: ("the account in the credentials file is unknown", "create a new key file for the account"),
     403: (
@@ -144,7 +144,7 @@ def fetch_token(account: Account, web: Web) -> str:
     answer = web.ask("POST", account.token_uri, headers=headers, body=body)
     server = urlsplit(account.token_uri).netloc
     if answer.status != 200:
-        known = {answer.status: ("no token for the account in the credentials file", "")}
+        known: Statuses = {answer.status: ("no token for the account in the credentials file", "")}
         parts = explain_status(answer, known, {assertion.decode(): "TOKEN", account.email: "ACCOUNT"})
         raise SubmitError(f"{server}: {' '.join(parts)}")
     token = _text(_json(answer.body, server), "access_token")
