@@ -300,7 +300,7 @@ EXAMPLE = [
 def report_site(root: Path) -> Path:
     """Build a site that has something to say in each section of a report; return its folder.
 
-    ``site`` has the pages, ``older.xml`` is an older sitemap, ``docs`` has the sources.
+    ``site`` has the pages, ``older.xml`` and ``oldest.xml`` are older sitemaps, ``docs`` has the sources.
     """
     from tests.support.checksite import BuiltSite, Entry, Page
 
@@ -320,6 +320,7 @@ def report_site(root: Path) -> Path:
     older[0].lastmod = "2026-09-01T06:00:00+00:00"
     older.append(Entry(f"{base}guide/gone/", "2024-02-03T04:05:06+00:00"))
     (root / "older.xml").write_text(site.urlset(older), encoding="utf-8")
+    (root / "oldest.xml").write_text(site.urlset(older[-5:]), encoding="utf-8")
     sources = Repo(root / "docs")
     sources.commit("index.md")
     sources.write("reference/api.md")
@@ -330,7 +331,8 @@ def write_report(built: Path, file: Path) -> None:
     """Write the report on that site."""
     from docs_sitemap.cli import main
 
-    options = ["--previous", str(built / "older.xml"), "--source-dir", str(built / "docs")]
+    options = [f"--previous={built / name}" for name in ("oldest.xml", "older.xml")]
+    options += ["--source-dir", str(built / "docs")]
     main(["report", str(built / "site"), "-o", str(file), *options], standalone_mode=False)
 
 
