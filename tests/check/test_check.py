@@ -115,7 +115,7 @@ def test_a_fix_stands_after_the_findings_that_it_is_for(site: BuiltSite) -> None
     site.write()
     (site.root / "sitemap.xml").write_text(site.urlset().replace("</urlset>", ""))
     assert [line.replace(f"{site.root}/", "") for line in run(site.root).stdout.splitlines()[5:12]] == [
-        "warning R3 Malformed robots.txt (3)",
+        "warning R3 Mistakes in robots.txt (3)",
         "  robots.txt:2: unknown key 'dissallow'",
         "  robots.txt:4: unknown key 'foo'",
         "  Fix: Correct or remove the key.",
