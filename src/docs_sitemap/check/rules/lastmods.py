@@ -96,7 +96,7 @@ def _fault(lastmod: str) -> str:
 @RULES.add(
     "L3",
     "warning",
-    "Invalid, missing or mixed lastmods",
+    "Invalid or inconsistent lastmods",
     together="{count:,} times: {first.message}",
     fix="Write it as 2026-08-20 or 2026-08-20T10:11:12+00:00.",
 )

@@ -27,7 +27,7 @@ def _other_origin(site: Site, listed: Listed) -> str:
 @RULES.add(
     "U1",
     "error",
-    "URL on another host, or outside the folder",
+    "URL on another host or outside the folder",
     together="{count:,} URLs are {cause[0]}, but the site is {cause[1]}",
     fix="Set the base URL of the build to the site's own address, or correct --base-url.",
 )
