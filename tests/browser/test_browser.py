@@ -414,8 +414,7 @@ def test_a_preview_of_a_link_in_material(
         theme = {"name": "material", "font": False}
         docs.conf(options, site_url=site.base_url, theme=theme, markdown_extensions=["attr_list"])
         docs.page("index.md", "[one](one.md){ data-preview }")
-        docs.page("one.md", "Seen in a preview.")
-        docs.repo.commit()
+        docs.save_page("one.md", "Seen in a preview.")
         assert not docs.build().failed
         browser.screen(1400, 700)
         browser.open(site.base_url)

@@ -52,10 +52,7 @@ def write_pages(repo: Repo, suffix: str) -> None:
     picture = "![A picture](../../pictures/a.png)" if suffix == ".md" else ".. image:: ../pictures/a.png"
     for name in PAGES:
         title = f"# {name}" if suffix == ".md" else f"{name}\n{'=' * 20}"
-        repo.write(
-            f"docs/{name}{suffix}", f"{title}\n\nText of it.\n\n{picture if 'first' in name else ''}\n"
-        )
-        repo.commit()
+        repo.save(f"docs/{name}{suffix}", f"{title}\n\nText of it.\n\n{picture if 'first' in name else ''}\n")
     (repo.root / "docs/pictures").mkdir()
     (repo.root / "docs/pictures/a.png").write_bytes(PNG)
     repo.commit()

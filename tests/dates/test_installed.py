@@ -34,8 +34,7 @@ def test_an_installed_module_is_the_file_that_it_was_installed_from(
 ) -> None:
     project = Project(repo, root, folder)
     own = [project.write(name, f"# {name}\n") for name in ("tiny/__init__.py", "tiny/sub/deep.py")]
-    repo.write("other/deep.py", "# another of that name\n")
-    repo.commit()
+    repo.save("other/deep.py", "# another of that name\n")
     project.install(target)
     installed = Installed(repo.root / "docs")
     assert installed.original(target / "tiny/__init__.py") == own[0]
@@ -63,8 +62,7 @@ def test_an_environment_in_the_repository_is_an_environment(
     own = project.write("tiny/__init__.py", "# tiny\n")
     target = project.install(repo.root / ".tox/docs/lib/site-packages")
     monkeypatch.syspath_prepend(target)
-    repo.write(".gitignore", ".tox/\n")
-    repo.commit()
+    repo.save(".gitignore", ".tox/\n")
     assert Installed(repo.root).original(target / "tiny/__init__.py") == own
 
 
@@ -130,8 +128,7 @@ def test_line_ends_of_a_checkout_on_windows_are_no_other_content(repo: Repo, tar
 def test_a_module_that_is_generated_does_not_count(repo: Repo, target: Path) -> None:
     project = Project(repo, generated="{'tiny/_version.py': b'version = 1\\n'}")
     project.write("tiny/__init__.py", "# tiny\n")
-    repo.write("docs/version.py", "version = 1\n")
-    repo.commit()
+    repo.save("docs/version.py", "version = 1\n")
     project.install(target)
     assert Installed(repo.root).original(target / "tiny/_version.py") is None
 
@@ -143,11 +140,9 @@ def test_of_several_files_of_its_path_the_one_with_its_bytes_counts(repo: Repo, 
     copy = "copies/tiny/__init__.py"
     project.install(target)
     for text, expected in (("# other\n", own), ("# tiny\n", own)):
-        repo.write(copy, text)
-        repo.commit()
+        repo.save(copy, text)
         assert Installed(repo.root).original(target / "tiny/__init__.py") == expected
-    repo.write(f"packages/{copy}", "# tiny\n")
-    repo.commit()
+    repo.save(f"packages/{copy}", "# tiny\n")
     assert Installed(repo.root).original(target / "tiny/__init__.py") is AMBIGUOUS
 
 
@@ -157,8 +152,7 @@ def test_a_copy_elsewhere_does_not_stand_for_a_file_that_has_changed(
 ) -> None:
     project = Project(repo, root)
     own = project.write("tiny/__init__.py", "# tiny\n")
-    repo.write("copies/tiny/__init__.py", "# tiny\n")
-    repo.commit()
+    repo.save("copies/tiny/__init__.py", "# tiny\n")
     project.install(target)
     assert Installed(repo.root).original(target / "tiny/__init__.py") == own
     project.write("tiny/__init__.py", "# edited\n")

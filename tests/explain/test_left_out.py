@@ -41,8 +41,7 @@ def docs(tmp_path_factory: pytest.TempPathFactory) -> mkdocssite.Docs:
     docs.page("own.md", sitemap=False)
     docs.page("draft.md", draft=True)
     docs.page("hidden.md", robots="noindex")
-    docs.page("moved.md", REDIRECT)
-    docs.repo.commit()
+    docs.save_page("moved.md", REDIRECT)
     docs.conf(
         {"exclude": ["old/"], "rules": [{"match": "ruled.md", "exclude": True}]}, hooks=[docs.hook(HOOK)]
     )
@@ -85,8 +84,7 @@ def test_a_name_that_no_build_knows(docs: mkdocssite.Docs) -> None:
 def test_a_site_without_an_address_has_no_urls(tmp_path: Path) -> None:
     docs = mkdocssite.Docs(tmp_path)
     docs.page("index.md")
-    docs.page("guide.md")
-    docs.repo.commit()
+    docs.save_page("guide.md")
     docs.conf(site_url="")
     docs.build()
     for name in ("https://example.net/guide/", "guide.md"):
@@ -111,8 +109,7 @@ def test_a_redirect_leads_to_its_page(tmp_path: Path) -> None:
     """jupyter-book 1 has a stub as home page."""
     docs = sphinxsite.Docs(tmp_path)
     docs.repo.write("README.md", "# Read me\n")
-    docs.page("intro.rst")
-    docs.repo.commit()
+    docs.save_page("intro.rst")
     refresh = '<meta http-equiv="refresh" content="0; url=intro.html">'
     stub = f"(app.outdir / 'index.html').write_text({refresh!r})"
     code = f"def stub(app, exc):\n    {stub}\ndef setup(app):\n    app.connect('build-finished', stub)"

@@ -176,8 +176,7 @@ def file_that_is_deleted_and_added_again_with_the_same_text(repo: Repo) -> None:
     repo.commit("b.md")
     repo.git("rm", "-q", "docs/a.md")
     repo.commit()
-    repo.write("docs/a.md", "same\n")
-    repo.commit()
+    repo.save("docs/a.md", "same\n")
     repo.commit("b.md")
 
 
@@ -271,8 +270,7 @@ def branch_without_the_file_at_a_merge_that_changes_it(repo: Repo) -> None:
     repo.commit("c.md")
     main(repo)
     repo.merge("side")
-    repo.write("b.md", "evil\n")
-    repo.commit()
+    repo.save("b.md", "evil\n")
 
 
 @shape
@@ -312,8 +310,7 @@ def files_in_the_place_of_folders(repo: Repo) -> dict[str, Reason]:
     repo.git("rm", "-q", "-r", "doc", "link", "guide")
     (repo.root / "doc").write_text("a file")
     (repo.root / "link").symlink_to("b.md")
-    repo.write("guide", text)
-    repo.commit()
+    repo.save("guide", text)
     return dict.fromkeys(("doc", "link", "guide"), Reason.FOLDER)
 
 
@@ -362,8 +359,7 @@ def test_a_newer_life_of_the_file_in_a_branch_that_has_lost_it(repo: Repo, into:
     side = repo.git("rev-parse", "side")
     repo.git("checkout", "-q", into)
     repo.merge("side" if into == "main" else "main")
-    repo.write("b.md", "evil\n")
-    repo.commit()
+    repo.save("b.md", "evil\n")
     assert_equals_git_log(repo, {})
     repo.write(".git/shallow", side + "\n")  # what lies beyond may be newer
     assert text_of(answers(repo, added=True)["b.md"]) == "BOUNDARY"
@@ -459,13 +455,11 @@ def test_copies_of_a_folder_that_are_renamed_at_once_are_all_followed(repo: Repo
 def test_of_two_removed_files_the_one_with_the_same_last_name_is_followed(repo: Repo) -> None:
     """Also if another one comes first by its path; without one of that name, it is the first."""
     for name in ("a/x.md", "z/deep/page.md", "b/y.md"):
-        repo.write(name, "same")
-        repo.commit()
+        repo.save(name, "same")
     removed = repo.git("log", "--format=%H").split()
     repo.git("rm", "-q", "-r", "a", "b", "z")
     repo.write("page.md", "same")
-    repo.write("other.md", "same")
-    repo.commit()
+    repo.save("other.md", "same")
     found = [commit_and_skips(answers(repo, ignoring())[name]) for name in ("page.md", "other.md")]
     assert [(commit, skips[0].old_name) for commit, skips in found] == [
         (removed[1], b"z/deep/page.md"),
@@ -507,8 +501,7 @@ def test_a_rename_in_place_of_a_folder_is_a_rename(repo: Repo, is_merge: bool) -
 
 def test_an_edit_of_the_old_name_that_a_merge_brings_to_the_new_one_is_the_last_change(repo: Repo) -> None:
     text = "".join(f"line {number}\n" for number in range(20))
-    repo.write("old.md", text)
-    repo.commit()
+    repo.save("old.md", text)
     branch(repo, "side")
     repo.write("old.md", text + "more\n")
     edit = repo.commit()

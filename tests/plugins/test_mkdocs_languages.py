@@ -82,8 +82,7 @@ def docs(tmp_path: Path, structure: Structure, monkeypatch: pytest.MonkeyPatch) 
     site.repo.write("theme/main.html", THEME)
     for page, languages in TRANSLATED.items():
         for language in languages:
-            site.page(structure.source(page, language))
-            site.repo.commit()
+            site.save_page(structure.source(page, language))
     monkeypatch.chdir(site.repo.root)
     return site
 
@@ -135,8 +134,7 @@ def test_real_translations_are_alternates(
 
 
 def test_a_translation_that_is_not_listed_is_no_alternate(docs: Docs, structure: Structure) -> None:
-    docs.page(structure.source("one", "fr"), robots="noindex")
-    docs.repo.commit()
+    docs.save_page(structure.source("one", "fr"), robots="noindex")
     configure(docs, "last", [structure.plugin(fallback=False)])
     found = alternates(docs.build().outdir / "sitemap.xml")
     assert "one/" not in found
@@ -144,8 +142,7 @@ def test_a_translation_that_is_not_listed_is_no_alternate(docs: Docs, structure:
 
 
 def test_a_page_in_a_further_language_only(docs: Docs, structure: Structure, place: str) -> None:
-    docs.page(structure.source("extra", "fr"))
-    docs.repo.commit()
+    docs.save_page(structure.source("extra", "fr"))
     configure(docs, place, [structure.plugin(fallback=False)])
     extra = {"fr/extra/": (structure.source("extra", "fr"),)}
     assert_honest(docs, docs.build(), {**real(structure), **extra})
@@ -163,8 +160,7 @@ def test_a_language_that_is_not_built(docs: Docs, structure: Structure, place: s
 def test_pages_that_say_no_in_one_language(docs: Docs, structure: Structure, place: str) -> None:
     docs.page(structure.source("one", "fr"), robots="noindex")
     docs.repo.write("theme/out.html", THEME.replace("<head>", '<head><meta name="robots" content="noindex">'))
-    docs.page(structure.source("sub/three", "en"), template="out.html")
-    docs.repo.commit()
+    docs.save_page(structure.source("sub/three", "en"), template="out.html")
     configure(docs, place, [structure.plugin(fallback=False)])
     assert set(docs.build().sitemap) == set(real(structure)) - {"fr/one/", "sub/three/"}
 
@@ -208,8 +204,7 @@ def test_with_a_blog(docs: Docs, structure: Structure, place: str) -> None:
     pytest.importorskip("material")
     docs.page(structure.source("blog/index", "en"))
     post = structure.source("blog/index", "en").replace("index", "posts/new")
-    docs.repo.write(f"docs/{post}", "---\ndate: 2024-02-01\n---\n# New\n\n<!-- more -->\n\nEnd.\n")
-    docs.repo.commit()
+    docs.repo.save(f"docs/{post}", "---\ndate: 2024-02-01\n---\n# New\n\n<!-- more -->\n\nEnd.\n")
     blog_dir = "en/blog" if structure.name == "folder" else "blog"
     plugins: list[Entry] = [{"material/blog": {"blog_dir": blog_dir}}, structure.plugin(fallback=False)]
     configure(docs, place, plugins, theme=material())

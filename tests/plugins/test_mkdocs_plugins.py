@@ -123,18 +123,15 @@ POSTS = {"old": "2023-01-01", "mid": "2023-06-01", "new": "2024-02-01"}
 
 def write_blog(docs: Docs) -> Sources:
     """Write a blog of three posts, each with a category, and return what is published."""
-    docs.page("blog/index.md")
-    docs.repo.commit()
+    docs.save_page("blog/index.md")
     sources: dict[str, tuple[str, ...]] = {**KEPT, "blog/": ()}  # shows excerpts of posts
     for name, day in POSTS.items():
         text = (
             f"---\ndate: {day}\ncategories: [News]\n---\n# Post {name}\n\nStart.\n\n<!-- more -->\n\nEnd.\n"
         )
-        docs.repo.write(f"docs/blog/posts/{name}.md", text)
-        docs.repo.commit()
+        docs.repo.save(f"docs/blog/posts/{name}.md", text)
         sources[f"blog/{day.replace('-', '/')}/post-{name}/"] = (f"blog/posts/{name}.md",)
-    docs.repo.write("docs/blog/posts/draft.md", "---\ndate: 2024-03-01\ndraft: true\n---\n# Draft\n")
-    docs.repo.commit()
+    docs.repo.save("docs/blog/posts/draft.md", "---\ndate: 2024-03-01\ndraft: true\n---\n# Draft\n")
     views = ["archive/2023/", "archive/2024/", "category/news/", "page/2/", "page/3/"]
     views += ["archive/2023/page/2/", "category/news/page/2/", "category/news/page/3/"]
     return {**sources, **{f"blog/{view}": () for view in views}}
@@ -154,8 +151,7 @@ def test_a_blog(docs: Docs, place: str) -> None:
 def test_tags(docs: Docs, place: str) -> None:
     pytest.importorskip("material")
     docs.page("one.md", tags=["Red", "Blue"])
-    docs.page("tags.md", "<!-- material/tags -->")
-    docs.repo.commit()
+    docs.save_page("tags.md", "<!-- material/tags -->")
     configure(docs, place, ["material/tags"], theme=material())
     built = docs.build()
     assert b"Red" in built.read("tags/index.html")
@@ -217,8 +213,7 @@ with mkdocs_gen_files.open("two.md", "a") as file:
 def test_generated_files(docs: Docs, place: str) -> None:
     """A page that a script makes, or changes, is not as old or as new as any one file."""
     pytest.importorskip("mkdocs_gen_files")
-    docs.repo.write("script.py", SCRIPT)
-    docs.repo.commit()
+    docs.repo.save("script.py", SCRIPT)
     configure(docs, place, [{"gen-files": {"scripts": ["script.py"]}}])
     built = docs.build()
     assert "made/out/" not in built.sitemap
@@ -255,8 +250,7 @@ with mkdocs_gen_files.open("api/SUMMARY.md", "w") as file:
 def test_a_navigation_in_markdown(docs: Docs, place: str) -> None:
     """What literate-nav reads is published as a page too, unless it is excluded, and says so itself."""
     pytest.importorskip("mkdocs_literate_nav")
-    docs.repo.write("docs/SUMMARY.md", "* [Home](index.md)\n* [One](one.md)\n")
-    docs.repo.commit()
+    docs.repo.save("docs/SUMMARY.md", "* [Home](index.md)\n* [One](one.md)\n")
     configure(docs, place, ["literate-nav"], exclude_docs="SUMMARY.md")
     assert_honest(docs, docs.build(), KEPT)
     configure(docs, place, ["literate-nav"])
@@ -267,8 +261,7 @@ def test_awesome_navigation(docs: Docs, place: str) -> None:
     pytest.importorskip("mkdocs_awesome_nav")
     docs.pages("numbers/three.md", "numbers/four.md")
     docs.repo.write("docs/.nav.yml", "nav:\n  - index.md\n  - numbers\n  - Elsewhere: https://example.com/\n")
-    docs.repo.write("docs/numbers/.nav.yml", "title: Numbers\nnav:\n  - four.md\nignore: three.md\n")
-    docs.repo.commit()
+    docs.repo.save("docs/numbers/.nav.yml", "title: Numbers\nnav:\n  - four.md\nignore: three.md\n")
     configure(docs, place, ["awesome-nav"])
     sources = {**KEPT, **{f"numbers/{name}/": (f"numbers/{name}.md",) for name in ("three", "four")}}
     assert_honest(docs, docs.build(), sources)
@@ -353,10 +346,8 @@ def notebook(text: str) -> str:
 def test_notebooks(docs: Docs, place: str) -> None:
     """Each is a page with its own date, in a ``--dirty`` build too."""
     pytest.importorskip("mkdocs_jupyter")
-    docs.repo.write("docs/note.ipynb", notebook("# Note"))
-    docs.repo.commit()
-    docs.repo.write("docs/percent.py", '# %% [markdown]\n# # Percent\n\n# %%\nprint("here")\n')
-    docs.repo.commit()
+    docs.repo.save("docs/note.ipynb", notebook("# Note"))
+    docs.repo.save("docs/percent.py", '# %% [markdown]\n# # Percent\n\n# %%\nprint("here")\n')
     configure(docs, place, [{"mkdocs-jupyter": {"include_source": True, "cache": False}}], theme=material())
     sources = {**KEPT, "note/": ("note.ipynb",), "percent/": ("percent.py",)}
     built = docs.build()
@@ -397,8 +388,7 @@ def test_pages_that_include_a_file(docs: Docs, place: str, module: str) -> None:
     pytest.importorskip(module)
     text, plugin = INCLUDING[module]
     for name in ("one", "two"):
-        docs.page(f"{name}.md", text)
-        docs.repo.commit()
+        docs.save_page(f"{name}.md", text)
     write_part(docs)
     extensions: dict[str, object] = {
         "pymdownx": {"pymdownx.snippets": {"base_path": [str(docs.repo.root)]}},
@@ -429,14 +419,11 @@ def test_a_documented_module_dates_its_page_alone(docs: Docs, place: str) -> Non
     pytest.importorskip("mkdocstrings_handlers.python")
     for name, text in DIRECTIVES.items():
         docs.page(f"{name}.md", text)
-    docs.page("one.md", "Of `::: package.second`.\n\n## package.second\n\n```\n::: package.second\n```")
-    docs.repo.commit()
+    docs.save_page("one.md", "Of `::: package.second`.\n\n## package.second\n\n```\n::: package.second\n```")
     docs.repo.write("src/package/__init__.py", '"""The package."""\n')
     for name in (*DIRECTIVES, "unseen"):
-        docs.repo.write(f"src/package/{name}.py", f'"""The {name} module."""\n')
-        docs.repo.commit()
-    docs.repo.write("templates/python/material/docstring.html.jinja", "{{ 'Of ours' }}")
-    docs.repo.commit()
+        docs.repo.save(f"src/package/{name}.py", f'"""The {name} module."""\n')
+    docs.repo.save("templates/python/material/docstring.html.jinja", "{{ 'Of ours' }}")
     plugin = mkdocstrings_of(docs)
     plugin["mkdocstrings"]["custom_templates"] = str(docs.repo.root / "templates")
     configure(docs, place, [plugin], theme=material(), markdown_extensions=["fenced_code", "toc"])
@@ -452,10 +439,8 @@ def shown_late(docs: Docs, *plugins: Entry) -> None:
     pytest.importorskip("material")
     docs.page("one.md", '```\n--8<-- "src/b.py"\n```\n\n![A map](map.png)')
     docs.page("two.md", "This page is about data.")
-    docs.repo.write("docs/map.png", "")
-    docs.repo.commit()
-    docs.repo.write("src/b.py", "data = {}\n")
-    docs.repo.commit()
+    docs.repo.save("docs/map.png", "")
+    docs.repo.save("src/b.py", "data = {}\n")
     extensions = [{"pymdownx.snippets": {"base_path": [str(docs.repo.root)]}}, "attr_list"]
     configure(docs, "last", ["search", *plugins], markdown_extensions=extensions, theme=material())
     assert_honest(docs, docs.build(), {**KEPT, "one/": ("../src/b.py",)})
@@ -471,10 +456,8 @@ def test_a_page_that_a_snippet_includes(docs: Docs) -> None:
     """It is a page of the site as well; a page that only links to it includes nothing."""
     pytest.importorskip("pymdownx")
     docs.page("one.md", '--8<-- "docs/two.md"')
-    docs.page("index.md", "[Two](two.md)")
-    docs.repo.commit()
-    docs.page("two.md", "A **text**.")
-    docs.repo.commit()
+    docs.save_page("index.md", "[Two](two.md)")
+    docs.save_page("two.md", "A **text**.")
     code = (
         "def on_page_markdown(markdown, files, **_):\n    files.get_file_from_path('two.md').content_string\n"
     )
@@ -489,10 +472,8 @@ def test_a_page_that_a_snippet_includes(docs: Docs) -> None:
 def test_each_way_to_say_where_snippets_lie(docs: Docs, base: str) -> None:
     """MkDocs's own tags are no text, and one of them has no meaning before a page is made."""
     pytest.importorskip("pymdownx")
-    docs.page("one.md", '--8<-- "part.md"')
-    docs.repo.commit()
-    docs.repo.write("part.md" if base == "." else "docs/part.md", "A **text**.")
-    docs.repo.commit()
+    docs.save_page("one.md", '--8<-- "part.md"')
+    docs.repo.save("part.md" if base == "." else "docs/part.md", "A **text**.")
     docs.conf(exclude_docs="part.md", markdown_extensions=[{"pymdownx.snippets": {"base_path": "BASE"}}])
     docs.config_file.write_text(docs.config_file.read_text().replace('"BASE"', f" {base} "))
     part = "../part.md" if base == "." else "part.md"
@@ -502,10 +483,8 @@ def test_each_way_to_say_where_snippets_lie(docs: Docs, base: str) -> None:
 def test_a_page_of_abbreviations_that_is_appended_to_every_page(docs: Docs) -> None:
     """It counts where one of them is explained."""
     pytest.importorskip("pymdownx")
-    docs.page("two.md", "All about the OWL & co.")
-    docs.repo.commit()
-    docs.page("terms.md", "*[OWL]: Order of wise listeners\n*[CAT]: Careless animals\n")
-    docs.repo.commit()
+    docs.save_page("two.md", "All about the OWL & co.")
+    docs.save_page("terms.md", "*[OWL]: Order of wise listeners\n*[CAT]: Careless animals\n")
     snippets = {"base_path": [str(docs.docs_dir)], "auto_append": ["terms.md"]}
     configure(docs, "last", [], markdown_extensions=["abbr", {"pymdownx.snippets": snippets}])
     sources = {**KEPT, "two/": ("terms.md",), "terms/": ("terms.md",)}
@@ -523,11 +502,9 @@ APPENDED = {
 def test_each_way_to_append_a_file_to_every_page(docs: Docs, name: str) -> None:
     pytest.importorskip("pymdownx")
     docs.page("two.md", "All about the OWL & co.")
-    docs.repo.write("docs/outer.txt", '--8<-- "terms.md"\n')
-    docs.repo.commit()
+    docs.repo.save("docs/outer.txt", '--8<-- "terms.md"\n')
     folder = "more" if name == "file" else "docs"
-    docs.repo.write(f"{folder}/terms.md", "*[OWL]: Order of wise listeners\n")
-    docs.repo.commit()
+    docs.repo.save(f"{folder}/terms.md", "*[OWL]: Order of wise listeners\n")
     extensions = ["abbr", {"pymdownx.snippets": APPENDED[name]}]
     configure(docs, "last", [], markdown_extensions=extensions, exclude_docs="terms.md")
     assert_honest(docs, docs.build(), {**KEPT, "two/": (f"../{folder}/terms.md",)})
@@ -542,14 +519,10 @@ def test_data_of_macros(docs: Docs, place: str) -> None:
     docs.page("one.md", "{% for one in people.owls %}{{ one }}{% endfor %}")
     docs.page("two.md", "{% include 'part.md' %} {% raw %}{{ people }}{% endraw %}")
     docs.page("own.md", "{{ people }}", people="me")
-    docs.repo.write("part.md", "{{ price }}")
-    docs.repo.commit()
-    docs.repo.write("data/people.yml", "owls:\n  - Hedwig\n")
-    docs.repo.commit()
-    docs.repo.write("data/more.yml", "price: 42\nother: 3\n")
-    docs.repo.commit()
-    docs.repo.write("data/less.yml", "price: 1\n")
-    docs.repo.commit()
+    docs.repo.save("part.md", "{{ price }}")
+    docs.repo.save("data/people.yml", "owls:\n  - Hedwig\n")
+    docs.repo.save("data/more.yml", "price: 42\nother: 3\n")
+    docs.repo.save("data/less.yml", "price: 1\n")
     data: list[object] = [{"people": "data/people.yml"}, "data/less.yml", "data/more.yml"]
     configure(docs, place, [{"macros": {"include_dir": ".", "include_yaml": data}}])
     built = docs.build()
@@ -564,13 +537,10 @@ def test_tables(docs: Docs, place: str) -> None:
     pytest.importorskip("mkdocs_table_reader_plugin")
     texts = {name: f"{{{{ read_csv('docs/data-{name}.csv') }}}}" for name in ("one", "two")}
     for name, text in {**texts, "raw": "{{ read_raw('docs/table.md') }}"}.items():
-        docs.page(f"{name}.md", text)
-        docs.repo.commit()
+        docs.save_page(f"{name}.md", text)
     for name in ("two", "one"):
-        docs.repo.write(f"docs/data-{name}.csv", f"name,number\n{name},1\n")
-        docs.repo.commit()
-    docs.page("table.md", "A | B\n--- | ---\n1 | 2\n")
-    docs.repo.commit()
+        docs.repo.save(f"docs/data-{name}.csv", f"name,number\n{name},1\n")
+    docs.save_page("table.md", "A | B\n--- | ---\n1 | 2\n")
     configure(docs, place, ["table-reader"], markdown_extensions=["tables"])
     built = docs.build()
     assert all(b"<td" in built.read(f"{name}/index.html") for name in ("one", "raw"))
@@ -583,8 +553,7 @@ def test_modules_that_pip_has_installed_from_the_repository(docs: Docs, tmp_path
     pytest.importorskip("mkdocstrings_handlers.python")
     project = Project(docs.repo)
     docs.page("one.md", "::: tiny.one")
-    docs.page("two.md", "::: tiny.two")
-    docs.repo.commit()
+    docs.save_page("two.md", "::: tiny.two")
     for name in ("__init__", "one", "two"):
         project.write(f"tiny/{name}.py", f'"""Module {name}."""\n')
     folder = project.install(tmp_path / "env")
@@ -643,12 +612,9 @@ def test_commands_with_the_modules_of_their_subcommands(docs: Docs, monkeypatch:
     docs.page("one.md", "::: mkdocs-click\n    :module: cli9.run\n    :command: main\n")
     docs.page("two.md", "# About\n\nText on mkdocs-click and cli9.")
     docs.repo.write("src/cli9/__init__.py", CLI)
-    docs.repo.write("src/cli9/run.py", SUBCOMMAND)
-    docs.repo.commit()
-    docs.repo.write("src/cli9/run.py", "import cli9.unseen" + SUBCOMMAND.replace("Runs", "Runs all"))
-    docs.repo.commit()
-    docs.repo.write("src/cli9/unseen.py", HIDDEN)
-    docs.repo.commit()
+    docs.repo.save("src/cli9/run.py", SUBCOMMAND)
+    docs.repo.save("src/cli9/run.py", "import cli9.unseen" + SUBCOMMAND.replace("Runs", "Runs all"))
+    docs.repo.save("src/cli9/unseen.py", HIDDEN)
     configure(docs, "last", [], markdown_extensions=["mkdocs-click"])
     monkeypatch.syspath_prepend(str(docs.repo.root / "src"))
     built = docs.build()
@@ -663,8 +629,7 @@ def test_objects_that_mkautodoc_imports(docs: Docs, monkeypatch: pytest.MonkeyPa
     board = "class Base:\n    def saw(self): pass\nclass Board(Base): pass\nBoard.__module__ = 'shelf9'\n"
     docs.repo.write("src/shelf9/__init__.py", "from shelf9._board import Board\nother = 1\n")
     docs.repo.write("src/shelf9/_board.py", board)
-    docs.page("one.md", "::: shelf9.Board\n    :docstring:\n")
-    docs.repo.commit()
+    docs.save_page("one.md", "::: shelf9.Board\n    :docstring:\n")
     for name in ("_board", "__init__"):
         with (docs.repo.root / f"src/shelf9/{name}.py").open("a") as file:
             file.write("# More.\n")
@@ -695,8 +660,7 @@ def test_what_is_read_and_not_shown_dates_no_page(docs: Docs) -> None:
     hooks = [docs.hook(IMPORTS)]
     docs.repo.write("lib/numbers_of_ours.py", "VALUE = 42\n")
     docs.repo.write("theme/part.html", "<p>part</p>")
-    docs.repo.write("theme/main.html", THEME.replace("</body>", "{% include 'part.html' %}</body>"))
-    docs.repo.commit()
+    docs.repo.save("theme/main.html", THEME.replace("</body>", "{% include 'part.html' %}</body>"))
     configure(docs, "last", [], hooks=hooks)
     first = docs.run()
     assert b"42" in first.read("one/index.html")
@@ -804,8 +768,7 @@ def below(folder: str, docs: Docs, sources: Sources) -> dict[str, str]:
 @pytest.fixture
 def versioned(docs: Docs) -> Docs:
     pytest.importorskip("mike")
-    docs.repo.write(".gitignore", "/site/\n")
-    docs.repo.commit()
+    docs.repo.save(".gitignore", "/site/\n")
     return docs
 
 
@@ -884,8 +847,7 @@ def test_many_plugins_at_once(docs: Docs, place: str) -> None:
         pytest.importorskip(name)
     docs.repo.write("script.py", SCRIPT)
     sources = write_blog(docs)
-    docs.page("tags.md", "<!-- material/tags -->")
-    docs.repo.commit()
+    docs.save_page("tags.md", "<!-- material/tags -->")
     plugins: list[Entry] = [
         {"redirects": {"redirect_maps": {"old.md": "one.md"}}},
         {"material/blog": {"pagination_per_page": 1}},

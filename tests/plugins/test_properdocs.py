@@ -72,10 +72,8 @@ def on_page_markdown(markdown, **_):
 
 
 def test_includes(docs: Docs) -> None:
-    docs.page("one.md", "Here: {{data}}")
-    docs.repo.commit()
-    docs.repo.write("data/owls.txt", "Seven wise owls count stars.")
-    docs.repo.commit()
+    docs.save_page("one.md", "Here: {{data}}")
+    docs.repo.save("data/owls.txt", "Seven wise owls count stars.")
     start = f"from pathlib import Path\nDATA = Path({str(docs.repo.root)!r}, 'data/owls.txt')\n"
     docs.conf(theme=PLAIN, hooks=[docs.hook(start + INCLUDES)])
     built = assert_builds(docs, {**dates(docs), "one/": docs.date("../data/owls.txt")})

@@ -213,11 +213,9 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Repo:
     for name in ("index", "guide"):
         repo.write(f"docs/{name}.md", f"# {name}\n")
     repo.write("docs/guide.rst", "Guide\n=====\n")
-    repo.write("docs/index.rst", "Index\n=====\n\n.. toctree::\n\n   guide\n")
-    repo.commit()
+    repo.save("docs/index.rst", "Index\n=====\n\n.. toctree::\n\n   guide\n")
     repo.write("docs/index.md", "# Index\n\nMore.\n")
-    repo.write("docs/index.rst", "Index\n=====\n\nMore.\n\n.. toctree::\n\n   guide\n")
-    repo.commit()
+    repo.save("docs/index.rst", "Index\n=====\n\nMore.\n\n.. toctree::\n\n   guide\n")
     return repo
 
 

@@ -69,6 +69,11 @@ class Repo:
         self.git("commit", "--quiet", "--allow-empty", "-m", "change", when=self.tick(when))
         return self._head() or self.git("rev-parse", "HEAD")
 
+    def save(self, name: str, text: str = "") -> str:
+        """Write a file, commit everything, return the commit."""
+        self.write(name, text)
+        return self.commit()
+
     def commit_each(self, *names: str) -> None:
         """Commit each file as it is now, on its own: what ``commit`` does, in three processes for all."""
         if not names:

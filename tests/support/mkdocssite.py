@@ -100,10 +100,14 @@ class Docs:
         head = f"---\n{json.dumps(front_matter, default=str)}\n---\n" if front_matter else ""
         self.repo.write(f"docs/{name}", f"{head}# Title\n\nOf {name!r}.\n\n{body}\n")
 
+    def save_page(self, name: str, body: str = "Text.", **front_matter: object) -> None:
+        """Write a page, and commit everything."""
+        self.page(name, body, **front_matter)
+        self.repo.commit()
+
     def pages(self, *names: str) -> None:
         """Commit each page on its own, so that no two have one date; the first is the root."""
-        self.page("index.md")
-        self.repo.commit()
+        self.save_page("index.md")
         for name in names:
             self.page(name)
         self.repo.commit_each(*(f"docs/{name}" for name in names))

@@ -95,10 +95,14 @@ class Docs:
         """Write a page; ``fields`` is its file-wide metadata."""
         self.repo.write(f"docs/{name}", f"{fields}\n\nTitle\n=====\n\nOf {name!r}.\n\n{body}\n")
 
+    def save_page(self, name: str, body: str = "Text.", fields: str = "") -> None:
+        """Write a page, and commit everything."""
+        self.page(name, body, fields)
+        self.repo.commit()
+
     def pages(self, *names: str) -> None:
         """Commit each page on its own, so that no two have one date; the first is the root."""
-        self.page("index.rst", ".. toctree::\n   :glob:\n\n   **\n")
-        self.repo.commit()
+        self.save_page("index.rst", ".. toctree::\n   :glob:\n\n   **\n")
         for name in names:
             self.page(name)
         self.repo.commit_each(*(f"docs/{name}" for name in names))

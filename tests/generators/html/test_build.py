@@ -36,8 +36,7 @@ def build(site: Path, *args: str | Path, cwd: Path) -> dict[str, str | None]:
 def commit(repo: Repo, files: Iterable[tuple[str, str]]) -> None:
     """Commit each file on its own, so that no two have one date."""
     for name, text in files:
-        repo.write(name, text)
-        repo.commit()
+        repo.save(name, text)
 
 
 def dates(repo: Repo, sources: dict[str, str]) -> dict[str, str]:
@@ -373,8 +372,7 @@ def test_the_author_s_creation_date_is_in_the_feed(repo: Repo) -> None:
     """As in the page itself; in reStructuredText, ``date`` may be anything."""
     pytest.importorskip("yaml")
     repo.write("src/one.md", "---\ndate: 2022-05-05\n---\n# One\n")
-    repo.write("src/two.rst", ":date: 2022-05-05\n\nTwo\n===\n")
-    repo.commit()
+    repo.save("src/two.rst", ":date: 2022-05-05\n\nTwo\n===\n")
     for name in ("one", "two"):
         repo.write(f"site/{name}/index.html", f"<html><head><title>{name}</title></head><body></body></html>")
     options = ("--source-dir", repo.root / "src", "--formats", "xml,atom", "--creation-dates", "true")

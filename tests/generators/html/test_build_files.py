@@ -23,8 +23,7 @@ def test_a_rule_lists_files_with_their_dates(tmp_path: Path) -> None:
     """Never the files that the build writes itself, also in the second run."""
     repo = Repo(tmp_path / "repo")
     for name in ("docs/index.md", "docs/files/paper.pdf"):
-        repo.write(name, "x")
-        repo.commit()
+        repo.save(name, "x")
     site = tmp_path / "site"
     for name in ("index.html", "files/paper.pdf", "files/made.pdf", "assets/a.css", ".hidden/x.pdf"):
         (site / name).parent.mkdir(parents=True, exist_ok=True)

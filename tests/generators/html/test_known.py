@@ -92,8 +92,7 @@ def test_the_command_in_the_documentation_dates_every_page(guide: Path, repo: Re
         pages = {page: source for page, source in known.items() if source}
         built = {f"{command[0]}/{page}": "<title>Page</title>" for page in pages}
     for path, text in files.items():
-        repo.write(path, text)
-        repo.commit()
+        repo.save(path, text)
     write_files(repo.root, built)
     done = run_module("docs_sitemap", "build", *command, cwd=repo.root)
     assert done.returncode == 0, done.stderr

@@ -318,8 +318,7 @@ def build(site: Site, root: Path) -> None:
 @pytest.mark.parametrize("name", SITES)
 def test_every_page_once_in_the_site_s_own_form_with_the_date_of_its_source(name: str, repo: Repo) -> None:
     site = SITES[name]
-    repo.write(".gitignore", f"node_modules\n{site.built}\n")
-    repo.commit()
+    repo.save(".gitignore", f"node_modules\n{site.built}\n")
     for path, text in site.files.items():
         repo.write(path, text or "/* */\n")
     repo.commit_each(*site.files)

@@ -154,8 +154,7 @@ class Garden:
         """Add to a file in a commit of its own, later than all before."""
         before = self.source / name
         text = before.read_text("utf-8") + text if before.is_file() else text
-        self.repo.write(f"site/{name}", text)
-        self.repo.commit()
+        self.repo.save(f"site/{name}", text)
 
 
 def lay_out(root: Path) -> Garden:

@@ -116,8 +116,7 @@ def test_all_options_together(docs: Docs) -> None:
         },
         site_url="https://example.org/",
     )
-    docs.page("maps/here.md")
-    docs.repo.commit()
+    docs.save_page("maps/here.md")
     built = docs.build(strict=True).passed()
     assert [path.name for path in built.outdir.rglob("*.xml*")] == ["site.xml"]
     assert not built.has("robots.txt")
@@ -277,8 +276,7 @@ def test_a_sitemap_that_cannot_be_written_stops_the_build(docs: Docs) -> None:
 
 def test_the_sitemap_is_valid(docs: Docs, schemas: Path) -> None:
     docs.conf({"changefreq": "daily", "priority": 1})
-    docs.page("ü & <b>.md")
-    docs.repo.commit()
+    docs.save_page("ü & <b>.md")
     built = docs.build()
     sitemaps.assert_valid(built.outdir / "sitemap.xml", schemas)
 

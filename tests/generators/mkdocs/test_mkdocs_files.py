@@ -18,8 +18,7 @@ def docs(tmp_path: Path) -> Docs:
     docs = Docs(tmp_path)
     docs.page("index.md")
     for name in ("paper.pdf", "more/a b.pdf", "data.csv", "frame.html"):
-        docs.repo.write(f"docs/{name}", "%PDF-1.7")
-        docs.repo.commit()
+        docs.repo.save(f"docs/{name}", "%PDF-1.7")
     return docs
 
 

@@ -211,8 +211,7 @@ def garden(tmp_path_factory: pytest.TempPathFactory) -> Garden:
     docs.page("SUMMARY.md")
     (docs.docs_dir / "link.md").symlink_to(repo.root / "README.md")
     repo.write(".gitignore", "data/ignored.txt\n")
-    repo.write("data/names.txt", "{! outer.txt !}\n")
-    repo.commit()
+    repo.save("data/names.txt", "{! outer.txt !}\n")
     repo.write("lib/read_at_import.py", "from pathlib import Path\nPath('data/module.txt').read_text()\n")
     for name in ("docs/.nav.yml", "docs/.pages", "docs/map.png", "docs/data.json", "README.md"):
         repo.write(name, "nav: []\n")
@@ -256,10 +255,8 @@ def docs(tmp_path: Path) -> Docs:
     docs = Docs(tmp_path)
     docs.page("index.md")
     docs.page("a.md", "Here: {{owls}}")
-    docs.page("b.md", "There: {{owls}}")
-    docs.repo.commit()
-    docs.repo.write("data/owls.txt", WORDS)
-    docs.repo.commit()
+    docs.save_page("b.md", "There: {{owls}}")
+    docs.repo.save("data/owls.txt", WORDS)
     return docs
 
 
@@ -290,11 +287,9 @@ def on_pre_build(config):
 def test_images_and_downloads_count_where_that_is_asked_for(docs: Docs) -> None:
     """Those that a page leads to itself, whatever their names; not the theme's, and no other pages."""
     docs.page("a.md", "![A picture](img/ä%20b.png?x#y)")
-    docs.page("b.md", '<a href="../img/sheet.csv">Download</a> or [see](a.md)')
-    docs.repo.commit()
+    docs.save_page("b.md", '<a href="../img/sheet.csv">Download</a> or [see](a.md)')
     for name in ("img/ä b.png", "img/sheet.csv"):
-        docs.repo.write(f"docs/{name}", "1,2")
-        docs.repo.commit()
+        docs.repo.save(f"docs/{name}", "1,2")
     docs.conf()
     dates = {page: docs.date(source) for page, source in {"": "index.md", "a/": "a.md", "b/": "b.md"}.items()}
     assert docs.build(strict=True).sitemap == dates
@@ -308,10 +303,8 @@ def test_a_rule_names_what_cannot_be_seen(docs: Docs) -> None:
     """For all pages that match it, unless a page names its own; a file that is not there is one warning."""
     rules = [{"match": ["a.md", "b.md"], "sources": ["../data/owls.txt"]}]
     check(docs, hooked(docs, "", rules=rules), "a/", "b/")
-    docs.page("b.md", sitemap={"sources": ["index.md"]})
-    docs.repo.commit()
-    docs.repo.write("data/owls.txt", "More owls.")
-    docs.repo.commit()
+    docs.save_page("b.md", sitemap={"sources": ["index.md"]})
+    docs.repo.save("data/owls.txt", "More owls.")
     check(docs, hooked(docs, "", rules=rules), "a/")
     docs.conf({"rules": [{"match": "a.md", "sources": "owls.txt"}]})
     built = docs.build()
@@ -327,13 +320,11 @@ def test_a_dirty_build_knows_what_the_last_one_noted(docs: Docs) -> None:
     """
     clean = hooked(docs, FRESH)
     assert docs.build(dirty=True).files == clean.files
-    docs.page("a.md", "Nothing.")
-    docs.repo.commit()
+    docs.save_page("a.md", "Nothing.")
     built = docs.build(dirty=True)
     check(docs, built, "b/")
     assert docs.build(dirty=True).files == built.files
-    docs.repo.write("data/owls.txt", "Eight wise owls count stars.")
-    docs.repo.commit()
+    docs.repo.save("data/owls.txt", "Eight wise owls count stars.")
     built = docs.build(dirty=True)
     assert built.sitemap == {"": docs.date("index.md"), "a/": docs.date("a.md"), "b/": None}
     assert built.notices("1 page has no date: not built by this --dirty build")
@@ -345,15 +336,11 @@ def test_a_dirty_build_dates_the_first_page_that_it_makes_as_the_whole_build_doe
     both = FRESH + EVERY.replace("DATA.read_text()", "DATA.with_name('all.txt').read_text()").replace(
         "on_page_markdown(markdown", "on_page_content(html"
     ).replace("markdown", "html")
-    docs.repo.write("data/all.txt", "For all pages.")
-    docs.repo.commit()
+    docs.repo.save("data/all.txt", "For all pages.")
     hooked(docs, both)
-    docs.page("a.md", "Here: {{owls}} and more.")
-    docs.repo.commit()
-    docs.repo.write("data/owls.txt", "Eight wise owls.")
-    docs.repo.commit()
-    docs.repo.write("data/all.txt", "For all of the pages.")
-    docs.repo.commit()
+    docs.save_page("a.md", "Here: {{owls}} and more.")
+    docs.repo.save("data/owls.txt", "Eight wise owls.")
+    docs.repo.save("data/all.txt", "For all of the pages.")
     dirty = docs.build(dirty=True)
     whole = docs.build()
     check(docs, whole, "a/", "b/")
@@ -385,8 +372,7 @@ def test_a_dirty_build_dates_no_page_of_which_nothing_is_noted(docs: Docs) -> No
     assert not docs.build(dirty=True).notices("--dirty")
     docs.conf()
     docs.build()
-    docs.page("a.md", "Other text.")
-    docs.repo.commit()
+    docs.save_page("a.md", "Other text.")
     docs.conf(plugins=[])
     docs.build(dirty=True)
     docs.conf()
@@ -477,12 +463,9 @@ def test_snippets(tmp_path: Path) -> None:
     docs.page("index.md")
     for name, (text, _) in SNIPPETS.items():
         docs.page(f"{name}.md", text)
-    docs.repo.write("data/outer.txt", '--8<-- "data/inner.txt"\n')
-    docs.repo.commit()
-    docs.repo.write("data/inner.txt", "Title\n")  # nothing that the page does not have itself
-    docs.repo.commit()
-    docs.repo.write("data/glossary.txt", GLOSSARY)
-    docs.repo.commit()
+    docs.repo.save("data/outer.txt", '--8<-- "data/inner.txt"\n')
+    docs.repo.save("data/inner.txt", "Title\n")  # nothing that the page does not have itself
+    docs.repo.save("data/glossary.txt", GLOSSARY)
     snippets = {"base_path": [str(docs.repo.root)], "check_paths": True, "auto_append": ["data/glossary.txt"]}
     others = ["abbr", "footnotes", "toc", "pymdownx.highlight", "pymdownx.superfences"]
     docs.conf(markdown_extensions=[{"pymdownx.snippets": snippets}, *others])

@@ -93,8 +93,7 @@ def test_a_404_page_in_a_site_without_folders(docs: Docs) -> None:
 
 
 def test_settings_of_a_page(docs: Docs) -> None:
-    docs.page("set.md", sitemap={"lastmod": "2024-02-29", "changefreq": "weekly", "priority": 0.9})
-    docs.repo.commit()
+    docs.save_page("set.md", sitemap={"lastmod": "2024-02-29", "changefreq": "weekly", "priority": 0.9})
     docs.conf({"priority": 0.4})
     built = docs.build(strict=True).passed()
     assert built.sitemap["set/"] == "2024-02-29"
@@ -275,8 +274,7 @@ HTML = "<!DOCTYPE html>\n<html><head><title>{0}</title></head><body><h1>{0}</h1>
 def copies(docs: Docs, *names: str) -> None:
     """Commit HTML files each on its own."""
     for name in names:
-        docs.repo.write(f"docs/{name}", HTML.format(name))
-        docs.repo.commit()
+        docs.repo.save(f"docs/{name}", HTML.format(name))
 
 
 @pytest.mark.parametrize("directory_urls", [True, False])
@@ -366,8 +364,9 @@ def test_of_two_sources_of_one_address_the_published_one_counts(
     """MkDocs builds both; the last that it writes is what readers get."""
     names = ["guide.md", "guide/index.md"]
     for name in sorted(names, key=lambda name: name == newer):
-        docs.page(name, f"From {name}.", title=f"T {name}", sitemap={"priority": 0.2 + 0.5 * (name == newer)})
-        docs.repo.commit()
+        docs.save_page(
+            name, f"From {name}.", title=f"T {name}", sitemap={"priority": 0.2 + 0.5 * (name == newer)}
+        )
     docs.conf({"formats": ["xml", "gz", "atom"]}, hooks=[docs.hook(REVERSED)] if is_reversed else [])
     built = docs.build()
     last = "guide.md" if is_reversed else "guide/index.md"
@@ -404,8 +403,7 @@ def test_a_page_whose_own_text_is_a_refresh_is_a_redirect(docs: Docs) -> None:
     refresh = '<meta http-equiv="refresh" content="0; url=two/">'
     docs.page("one.md", refresh)
     docs.page("two.md", f"    {refresh}")
-    docs.repo.write("theme/main.html", HEAD + "{{ page.content }}" + "<p>Much text.</p>" * 2000)
-    docs.repo.commit()
+    docs.repo.save("theme/main.html", HEAD + "{{ page.content }}" + "<p>Much text.</p>" * 2000)
     docs.conf(theme={"name": None, "custom_dir": "theme"})
     built = docs.build()
     assert "one/" not in built.sitemap

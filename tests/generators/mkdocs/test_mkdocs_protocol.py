@@ -25,8 +25,7 @@ def docs(tmp_path: Path) -> Docs:
 
 
 def test_feeds_have_titles_descriptions_and_dates_and_each_page_links_them(docs: Docs) -> None:
-    docs.page("c.md", title="R&D <now>", description="What changed.")
-    docs.repo.commit()
+    docs.save_page("c.md", title="R&D <now>", description="What changed.")
     docs.conf({"formats": ["xml", "atom", "rss"]}, site_name="Our & site")
     built = docs.build(strict=True)
     feed = etree.fromstring(built.read("atom.xml"))
@@ -173,8 +172,7 @@ def test_themes_get_the_true_dates_where_that_is_asked_for(docs: Docs) -> None:
 
 def test_a_heading_is_text_in_a_feed_also_in_a_dirty_build(docs: Docs) -> None:
     docs.repo.write("docs/h.md", '# Tips & `tricks` "q" *em*\n')
-    docs.repo.write("docs/f.md", "---\ntitle: R&amp;D as written\n---\n# Other\n")
-    docs.repo.commit()
+    docs.repo.save("docs/f.md", "---\ntitle: R&amp;D as written\n---\n# Other\n")
     docs.conf({"formats": ["xml", "atom"]})
     for dirty in (False, True):
         feed = etree.fromstring(docs.build(dirty=dirty).read("atom.xml"))

@@ -66,8 +66,7 @@ def test_serving_touches_no_published_file(tmp_path: Path) -> None:
     docs = Docs(tmp_path)
     docs.conf({"formats": ["xml", "gz", "txt", "atom"]})
     docs.pages("one.md", "two.md")
-    docs.repo.write("docs/robots.txt", "User-agent: GPTBot\nDisallow: /\n")
-    docs.repo.commit()
+    docs.repo.save("docs/robots.txt", "User-agent: GPTBot\nDisallow: /\n")
     published = docs.run()
     before = tree(tmp_path)
     with serving(docs, "--dirty") as server:

@@ -265,8 +265,7 @@ def test_copied_documents_have_the_dates_of_their_originals(docs: Docs) -> None:
     """So do the files that they include; paths start from the folder of conf.py."""
     docs.repo.write(".gitignore", "/docs/a/\n")
     docs.repo.write("package/docs/shows.rst", "Shows\n=====\n\n.. include:: part.txt\n")
-    docs.repo.write("package/docs/plain.rst", "Plain\n=====\n")
-    docs.repo.commit()
+    docs.repo.save("package/docs/plain.rst", "Plain\n=====\n")
     docs.repo.commit("package/docs/part.txt")
     shutil.copytree(docs.repo.root / "package/docs", docs.srcdir / "a")
     docs.conf(docs_sitemap_source_map={"a": "../package/docs"})

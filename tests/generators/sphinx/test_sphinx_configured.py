@@ -13,8 +13,7 @@ pytestmark = pytest.mark.versions
 
 def test_the_settings_of_docutils_are_no_document_s_text(docs: Docs) -> None:
     """Sphinx notes the file as a dependency of every document."""
-    docs.repo.write("docs/docutils.conf", "[parsers]\nsmart_quotes: no\n")
-    docs.repo.commit()
+    docs.repo.save("docs/docutils.conf", "[parsers]\nsmart_quotes: no\n")
     for _ in range(2):
         assert docs.build(strict=True).sitemap["one.html"] == docs.date("one.rst")
 
@@ -28,11 +27,9 @@ def test_files_that_the_prolog_includes_are_no_document_s_text(docs: Docs) -> No
     docs.repo.write("docs/part.txt", ".. include:: shared/names.txt\n")
     docs.repo.write("docs/marked.md", "# Title\n\n```{include} shared/names.txt\n```\n")
     docs.repo.write("docs/shared/more.txt", ".. _more: https://example.org/\n")
-    docs.repo.write("docs/shared/code.txt", "Code.\n")
-    docs.repo.commit()
+    docs.repo.save("docs/shared/code.txt", "Code.\n")
     names = ".. _name: https://example.org/\n.. include:: /shared/more.txt\n"
-    docs.repo.write("docs/shared/names.txt", names)
-    docs.repo.commit()
+    docs.repo.save("docs/shared/names.txt", names)
     docs.conf(
         extensions=["docs_sitemap", "myst_parser"],
         rst_prolog=".. include:: /shared/names.txt\n.. include:: <isonum.txt>\n",
@@ -44,8 +41,7 @@ def test_files_that_the_prolog_includes_are_no_document_s_text(docs: Docs) -> No
         assert found[f"{name}.html"] == docs.date(f"{name}.rst")
     newest = docs.date("shared/names.txt")
     assert found["own.html"] == found["deep.html"] == found["marked.html"] == newest
-    docs.repo.write("docs/shared/more.txt", ".. _more: https://example.org/more\n")
-    docs.repo.commit()
+    docs.repo.save("docs/shared/more.txt", ".. _more: https://example.org/more\n")
     found = docs.run().sitemap
     assert found["plain.html"] == docs.date("plain.rst")
     assert found["own.html"] == docs.date("shared/more.txt") > newest
@@ -53,10 +49,8 @@ def test_files_that_the_prolog_includes_are_no_document_s_text(docs: Docs) -> No
 
 def test_what_is_noted_for_every_document_is_configuration(docs: Docs) -> None:
     """Unless it stands in the document."""
-    docs.page("quoted.rst", ".. include:: /all.txt\n")
-    docs.repo.commit()
-    docs.repo.write("docs/all.txt", "For all.")
-    docs.repo.commit()
+    docs.save_page("quoted.rst", ".. include:: /all.txt\n")
+    docs.repo.save("docs/all.txt", "For all.")
     docs.conf(code=NOTING)
     found = docs.build().sitemap
     assert found["one.html"] == docs.date("one.rst")

@@ -78,10 +78,9 @@ def test_a_module_that_is_only_imported_from_does_not_count(
         '"""B."""\ndef helper(): "Help."\nclass Base:\n    def inherited(self): "From B."\n',
     )
     docs.page("plain.rst", ".. automodule:: dated_pack.a\n   :members:\n")
-    docs.page(
+    docs.save_page(
         "inherited.rst", ".. automodule:: dated_pack.a\n   :members:\n   :inherited-members:\n   :no-index:\n"
     )
-    docs.repo.commit()
     with (docs.repo.root / "src/dated_pack/b.py").open("a") as file:
         file.write("# More.\n")
     docs.repo.commit()
@@ -98,10 +97,8 @@ def test_what_a_pattern_takes_for_a_picture_is_text_where_it_is_quoted(docs: Doc
     """``image:: order.*`` takes order.py for a picture as well."""
     docs.page("shown.rst", ".. literalinclude:: order.py\n\n.. image:: order.*\n")
     docs.page("pictured.rst", ".. image:: order.*\n")
-    docs.repo.write("docs/order.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>')
-    docs.repo.commit()
-    docs.repo.write("docs/order.py", "print()\n")
-    docs.repo.commit()
+    docs.repo.save("docs/order.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>')
+    docs.repo.save("docs/order.py", "print()\n")
     docs.conf()
     found = docs.build().sitemap
     assert found["shown.html"] == docs.date("order.py")
@@ -152,8 +149,7 @@ def test_pages_show_the_sitemap_s_dates_in_every_zone(docs: Docs) -> None:
     """The same bytes on every machine; -j writes most pages in other processes."""
     docs.conf(**DATED)
     for number in range(9):
-        docs.page(f"page{number}.rst")
-        docs.repo.commit()
+        docs.save_page(f"page{number}.rst")
     built = docs.build(strict=True)
     assert_shown(built, "index.html", "one.html", "two.html", "page7.html")
     there = docs.run("-W", "-j", "2", env={"TZ": "Pacific/Apia", "LC_ALL": "C"}).passed()
@@ -221,8 +217,7 @@ def test_links_to_feeds_go_and_come_without_a_clean_build(docs: Docs) -> None:
 
 def test_templates_made_into_pages_show_the_dates_of_the_templates(docs: Docs) -> None:
     for template in ("more", "home"):
-        docs.repo.write(f"docs/_templates/{template}.html", '{% extends "layout.html" %}')
-        docs.repo.commit()
+        docs.repo.save(f"docs/_templates/{template}.html", '{% extends "layout.html" %}')
     templates = {"more": "more.html", "index": "home.html"}
     docs.conf(**DATED, templates_path=["_templates"], html_additional_pages=templates)
     assert_shown(docs.build(), "more.html", "index.html", "one.html")
@@ -241,8 +236,7 @@ def test_the_one_page_of_singlehtml_shows_the_newest_date(docs: Docs) -> None:
 def test_the_head_has_all_that_is_asked_for(docs: Docs) -> None:
     """Dates that pages give themselves, the day when a page was added, and JSON-LD."""
     docs.page("three.rst", fields=":sitemap-lastmod: 2020-02-03")
-    docs.page("one.rst", "Edited.")
-    docs.repo.commit()
+    docs.save_page("one.rst", "Edited.")
     rules = [{"match": "two.rst", "lastmod": "none"}]
     docs.conf(**DATED, docs_sitemap_json_ld=True, docs_sitemap_creation_dates=True, docs_sitemap_rules=rules)
     built = docs.build(strict=True)
@@ -301,15 +295,12 @@ def test_alabaster_shows_a_date_with_the_documented_template(docs: Docs) -> None
 def test_documented_modules_count(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
     """autodoc's, and those of stubs that autosummary writes in each build, which no commit has."""
     for name in ("autodoc", "stub"):
-        docs.repo.write(f"src/dated_{name}.py", f'"""Module {name}."""\n')
-        docs.repo.commit()
+        docs.repo.save(f"src/dated_{name}.py", f'"""Module {name}."""\n')
     docs.repo.write(".gitignore", "generated\n")
     docs.page("own.rst", ".. automodule:: dated_autodoc\n")
-    docs.page("api.rst", ".. autosummary::\n   :toctree: generated\n\n   dated_stub\n")
-    docs.repo.commit()
+    docs.save_page("api.rst", ".. autosummary::\n   :toctree: generated\n\n   dated_stub\n")
     for name in ("stub", "autodoc"):
-        docs.repo.write(f"src/dated_{name}.py", '"""Edited."""\n')
-        docs.repo.commit()
+        docs.repo.save(f"src/dated_{name}.py", '"""Edited."""\n')
     monkeypatch.syspath_prepend(docs.repo.root / "src")
     extensions = ["docs_sitemap", "sphinx.ext.autodoc", "sphinx.ext.autosummary"]
     docs.conf(extensions=extensions)
@@ -339,8 +330,7 @@ def test_a_file_in_a_submodule_has_the_date_of_its_own_history(docs: Docs, tmp_p
 def test_a_linked_source_has_the_date_of_what_it_shows(docs: Docs) -> None:
     """A file beside the documentation, and a folder of them."""
     docs.page("../README.rst")
-    docs.page("../notes/deep.rst")
-    docs.repo.commit()
+    docs.save_page("../notes/deep.rst")
     (docs.srcdir / "readme.rst").symlink_to("../README.rst")
     (docs.srcdir / "notes").symlink_to("../notes")
     docs.repo.commit()
@@ -355,8 +345,7 @@ def test_a_file_that_no_repository_has_neither_dates_a_page_nor_takes_its_date(
 ) -> None:
     outside = tmp_path / "outside.txt"
     outside.write_text("Not in the repository.\n", encoding="utf-8")
-    docs.page("one.rst", ".. include:: ../../outside.txt\n")
-    docs.repo.commit()
+    docs.save_page("one.rst", ".. include:: ../../outside.txt\n")
     built = docs.build(strict=True)
     assert built.sitemap["one.html"] == docs.date("one.rst")
     assert not built.notices("no date")
@@ -364,8 +353,7 @@ def test_a_file_that_no_repository_has_neither_dates_a_page_nor_takes_its_date(
 
 def test_a_file_that_is_copied_over_a_page_leaves_it_without_a_date(docs: Docs) -> None:
     """Sphinx publishes the one or the other, from build to build."""
-    docs.repo.write("docs/extra/one.html", "<html><body>Ours</body></html>")
-    docs.repo.commit()
+    docs.repo.save("docs/extra/one.html", "<html><body>Ours</body></html>")
     docs.conf(html_extra_path=["extra"], exclude_patterns=["extra"])
     for _ in range(3):
         assert docs.build().sitemap == {
@@ -408,8 +396,7 @@ def german(docs: Docs) -> Docs:
     """Seven documents: translated, partly, not at all, only doubtfully; at the top and in a folder."""
     for name in ("done", "part", "none", "doubtful", "sub/done", "sub/none", "other/lost"):
         docs.page(f"{name}.rst")
-    docs.repo.write(".gitignore", "*.mo\n")
-    docs.repo.commit()
+    docs.repo.save(".gitignore", "*.mo\n")
     for domain in ("index", "one", "two", "done"):
         catalog(docs, domain, *DONE)
         docs.repo.commit()
@@ -494,8 +481,7 @@ def test_compiled_catalogs_that_are_committed_change_nothing(german: Docs) -> No
     """Sphinx takes them for dependencies where it reads a document again, and not in a clean build."""
     german.conf(language="de", exclude_patterns=["locales"])
     german.build()
-    german.repo.write(".gitignore", "\n")
-    german.repo.commit()
+    german.repo.save(".gitignore", "\n")
     clean = german.build(out="clean").sitemap
     assert clean["done.html"] == german.date(po("done")) < german.date("locales/de/LC_MESSAGES/done.mo")
     assert german.build().sitemap == clean

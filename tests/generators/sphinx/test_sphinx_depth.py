@@ -27,10 +27,8 @@ def listed(docs: Docs, builder: str = "html") -> set[str]:
 def test_html_files_that_are_copied_are_listed_where_a_rule_asks(docs: Docs) -> None:
     """From a folder, a folder in it, or by their own name; whatever characters they have."""
     for name in ("a b.html", "100%.html", "c#.HTM", "sub/deep.html", "sub/data.txt"):
-        docs.repo.write(f"docs/extra/{name}", "<title>Copied</title>\n")
-        docs.repo.commit()
-    docs.repo.write("docs/single.html", "<title>Copied</title>\n")
-    docs.repo.commit()
+        docs.repo.save(f"docs/extra/{name}", "<title>Copied</title>\n")
+    docs.repo.save("docs/single.html", "<title>Copied</title>\n")
     paths = ["extra", "single.html"]
     docs.conf(html_extra_path=paths)
     built = docs.build(strict=True)
@@ -242,11 +240,9 @@ def test_the_404_page_of_an_extension_is_left_out(docs: Docs) -> None:
 def _one_page(docs: Docs, root: str = "index") -> None:
     """Documents in two levels below the root, and one that no toctree leads to."""
     docs.page(f"{root}.rst", ".. toctree::\n\n   guide/index\n")
-    docs.page("guide/index.rst", ".. toctree::\n   :hidden:\n\n   deep\n")
-    docs.repo.commit()
+    docs.save_page("guide/index.rst", ".. toctree::\n   :hidden:\n\n   deep\n")
     for name in ("guide/deep.rst", "guide/part.txt", "orphan.rst"):
-        docs.page(name, fields=":orphan:" if name == "orphan.rst" else "")
-        docs.repo.commit()
+        docs.save_page(name, fields=":orphan:" if name == "orphan.rst" else "")
 
 
 @pytest.mark.parametrize(
@@ -285,8 +281,7 @@ def test_singlehtml_has_the_included_files_of_all_its_documents(tmp_path: Path) 
     docs = Docs(tmp_path)
     docs.conf()
     _one_page(docs)
-    docs.page("guide/deep.rst", ".. literalinclude:: part.txt")
-    docs.repo.commit()
+    docs.save_page("guide/deep.rst", ".. literalinclude:: part.txt")
     docs.repo.commit("docs/guide/part.txt")
     assert docs.build("singlehtml").sitemap == {"index.html": docs.date("guide/part.txt")}
     docs.conf(docs_sitemap_dependencies=False)
@@ -308,8 +303,7 @@ def test_singlehtml_beside_templates_made_into_pages(tmp_path: Path) -> None:
     docs = Docs(tmp_path)
     _one_page(docs)
     for template in ("more", "home"):
-        docs.repo.write(f"docs/_templates/{template}.html", '{% extends "layout.html" %}')
-        docs.repo.commit()
+        docs.repo.save(f"docs/_templates/{template}.html", '{% extends "layout.html" %}')
     docs.conf(templates_path=["_templates"], html_additional_pages={"more": "more.html"})
     more = docs.date("_templates/more.html")
     assert docs.build("singlehtml", strict=True).sitemap == {
@@ -345,17 +339,14 @@ def rich(docs: Docs) -> Docs:
     docs.repo.write("docs/extra/copied.html", "<title>Copied</title>\n")
     docs.repo.write("shared/part.txt", "A part.\n")
     (docs.srcdir / "x.png").write_bytes(PNG)
-    docs.page("sub/index.rst", ".. include:: ../../shared/part.txt\n\n.. image:: ../x.png\n")
-    docs.repo.commit()
-    docs.page("sub/other.rst", ".. include:: ../../shared/part.txt\n")
-    docs.repo.commit()
+    docs.save_page("sub/index.rst", ".. include:: ../../shared/part.txt\n\n.. image:: ../x.png\n")
+    docs.save_page("sub/other.rst", ".. include:: ../../shared/part.txt\n")
     _everything(docs)
     return docs
 
 
 def _edit(docs: Docs) -> None:
-    docs.page("one.rst", f"Edited after {docs.date('one.rst')}.")
-    docs.repo.commit()
+    docs.save_page("one.rst", f"Edited after {docs.date('one.rst')}.")
 
 
 def _delete(docs: Docs) -> None:
@@ -368,8 +359,7 @@ def _rename(docs: Docs) -> None:
 
 
 def _change_include(docs: Docs) -> None:
-    docs.repo.write("shared/part.txt", "Another part.\n")
-    docs.repo.commit()
+    docs.repo.save("shared/part.txt", "Another part.\n")
 
 
 def _change_option(docs: Docs) -> None:

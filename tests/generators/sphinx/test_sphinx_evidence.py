@@ -39,8 +39,7 @@ def test_each_file_comes_with_its_evidence(
     docs.repo.write("docs/part.txt")
     (docs.srcdir / "map.png").write_bytes(PNG)
     catalog(docs, "one", *DONE)
-    docs.page("one.rst", ".. include:: part.txt\n\n.. image:: map.png\n\n.. automodule:: tiny\n")
-    docs.repo.commit()
+    docs.save_page("one.rst", ".. include:: part.txt\n\n.. image:: map.png\n\n.. automodule:: tiny\n")
     docs.conf(extensions=["docs_sitemap", "sphinx.ext.autodoc"], language="de", locale_dirs=["locales"])
     for builder in ("html", "singlehtml"):
         docs.build(builder)
@@ -66,8 +65,7 @@ def test_the_mechanism_that_made_a_page_tells_what_from(
     docs = Docs(tmp_path)
     docs.pages("one.rst")
     docs.repo.write("examples/GALLERY_HEADER.rst", "Gallery\n=======\n")
-    docs.repo.write("examples/plot_tiny.py", '"""\nTitle\n=====\n\nText.\n"""\n')
-    docs.repo.commit()
+    docs.repo.save("examples/plot_tiny.py", '"""\nTitle\n=====\n\nText.\n"""\n')
     gallery = {"examples_dirs": "../examples", "gallery_dirs": "made", "image_scrapers": []}
     docs.conf(
         extensions=["docs_sitemap", extension],

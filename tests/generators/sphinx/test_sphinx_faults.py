@@ -33,10 +33,8 @@ def test_excluded_pages_do_no_harm_to_dates(docs: Docs) -> None:
     docs.page("out/rule.rst")
     docs.page("out/own.rst", fields=":sitemap: false")
     docs.page("out/orphan.rst", fields=":orphan:")
-    docs.page("one.rst", ".. include:: unbuilt.rst\n")
-    docs.repo.commit()
-    docs.repo.write("docs/unbuilt.rst", "Other text that others show.\n")
-    docs.repo.commit()
+    docs.save_page("one.rst", ".. include:: unbuilt.rst\n")
+    docs.repo.save("docs/unbuilt.rst", "Other text that others show.\n")
     docs.conf(
         exclude_patterns=["unbuilt.rst"],
         docs_sitemap_exclude=["orphan.*"],
@@ -113,8 +111,7 @@ def test_a_stored_document_that_is_damaged_leaves_its_page_without_a_date(docs: 
     docs.page("index.rst", ".. include:: /all.txt\n\n.. toctree::\n   one\n   sub/two\n")
     docs.page("one.rst", ".. include:: /all.txt\n")
     docs.page("sub/two.rst", ".. include:: /all.txt\n")
-    docs.repo.write("docs/all.txt", "Of all.\n")
-    docs.repo.commit()
+    docs.repo.save("docs/all.txt", "Of all.\n")
     first = passed(docs.build())
     file = first.outdir.with_name(first.outdir.name + "-doctrees") / "sub/two.doctree"
     file.write_bytes(file.read_bytes()[:100])
@@ -133,8 +130,7 @@ def versions(docs: Docs) -> Docs:
     """A tag ``v1`` with three pages, and main with four."""
     docs.repo.git("tag", "v1")
     docs.page("one.rst", "After the first version.")
-    docs.page("new.rst")
-    docs.repo.commit()
+    docs.save_page("new.rst")
     return docs
 
 

@@ -18,13 +18,11 @@ def test_a_rule_lists_files_with_their_dates(tmp_path: Path) -> None:
     docs.page("index.rst", ".. toctree::\n\n   one\n")
     names = ("extra/paper.pdf", "downloads/plan.pdf", "_static/logo.pdf", "_static/other.csv")
     for name in names:
-        docs.repo.write(f"docs/{name}", "%PDF-1.7")
-        docs.repo.commit()
+        docs.repo.save(f"docs/{name}", "%PDF-1.7")
     # Sphinx copies nothing of this folder; with two such links, it would have no end
     docs.repo.write("docs/_static/.hidden/a.pdf", "%PDF-1.7")
     (docs.srcdir / "_static/.hidden/a").symlink_to(".")
-    docs.page("one.rst", ":download:`the plan <downloads/plan.pdf>`\n")
-    docs.repo.commit()
+    docs.save_page("one.rst", ":download:`the plan <downloads/plan.pdf>`\n")
     sources = {"html_extra_path": ["extra"], "html_static_path": ["_static"]}
     docs.conf(**sources)
     assert not [url for url in docs.build(strict=True).sitemap if url.endswith(".pdf")]

@@ -44,8 +44,7 @@ def generate(docs: Docs, extensions: list[str], documents: dict[str, str], **val
 
 def module(docs: Docs, name: str, *lines: str) -> str:
     """Commit a module below ``src``; return its path from the documentation folder."""
-    docs.repo.write(f"src/{name}", "\n".join(lines) + "\n")
-    docs.repo.commit()
+    docs.repo.save(f"src/{name}", "\n".join(lines) + "\n")
     return f"../src/{name}"
 
 
@@ -101,12 +100,10 @@ def test_a_page_of_a_gallery_has_the_date_of_its_script(docs: Docs) -> None:
     pytest.importorskip("sphinx_gallery")
     names = ("plot_a.py", "more/plot_b.py", "own_c.py", "other_d.py")
     for name in names:
-        docs.repo.write(f"examples/{name}", SCRIPT)
-        docs.repo.commit()
+        docs.repo.save(f"examples/{name}", SCRIPT)
     for folder in ("examples", "examples/more"):
         docs.repo.write(f"{folder}/GALLERY_HEADER.rst", "Gallery\n=======\n")
-    docs.repo.write(".gitignore", "docs/gallery\ndocs/sg_execution_times.rst\n")
-    docs.repo.commit()
+    docs.repo.save(".gitignore", "docs/gallery\ndocs/sg_execution_times.rst\n")
     conf: dict[str, object] = {
         "examples_dirs": ["../examples"],
         "gallery_dirs": ["gallery"],
@@ -133,8 +130,7 @@ def test_a_page_of_autoapi_has_the_date_of_the_modules_that_it_shows(
     plain = module(docs, "pack/plain.py", "from pack.base import Base", "class Plain(Base): ...")
     impl = module(docs, "pack/impl.py", "def given():", '    """Given."""')
     base = module(docs, "pack/base.py", "class Base:", "    def do(self):", '        """Do."""')
-    docs.repo.write(".gitignore", "docs/autoapi\n")
-    docs.repo.commit()
+    docs.repo.save(".gitignore", "docs/autoapi\n")
     options = ["members", "undoc-members", "imported-members", "inherited-members"]
     values = {"autoapi_dirs": ["../src/pack"], "autoapi_keep_files": keep}
     values |= {"autoapi_options": options if inherited else options[:-1]}

@@ -24,8 +24,7 @@ def docs(tmp_path: Path) -> Docs:
     site.pages("plain.rst")
     site.page("package.rst", ".. automodule:: tiny\n")
     site.page("deep.rst", ".. automodule:: tiny.deep\n   :members:\n")
-    site.page("api.rst", ".. autosummary::\n   :toctree: made\n\n   tiny.stub\n")
-    site.repo.commit()
+    site.save_page("api.rst", ".. autosummary::\n   :toctree: made\n\n   tiny.stub\n")
     return site
 
 

@@ -41,8 +41,7 @@ def docs(tmp_path: Path) -> Docs:
     write_catalog(docs, "index", "pt_BR")
     for name in ("index", "one", "two", "three"):
         write_catalog(docs, name, "fr", done=False)
-    docs.repo.write(".gitignore", "*.mo\n")
-    docs.repo.commit()
+    docs.repo.save(".gitignore", "*.mo\n")
     return docs
 
 

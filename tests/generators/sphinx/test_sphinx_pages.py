@@ -269,10 +269,8 @@ def test_templates_made_into_pages(docs: Docs) -> None:
         },
     )
     for template in ("home", "extra"):
-        docs.repo.write(f"docs/_templates/{template}.html", '{% extends "layout.html" %}')
-        docs.repo.commit()
-    docs.page("index.rst", "Newer than the template that is published in its place.")
-    docs.repo.commit()
+        docs.repo.save(f"docs/_templates/{template}.html", '{% extends "layout.html" %}')
+    docs.save_page("index.rst", "Newer than the template that is published in its place.")
     built = docs.build()
     assert built.sitemap == {
         "index.html": docs.date("_templates/home.html"),

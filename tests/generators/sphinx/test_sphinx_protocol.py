@@ -77,7 +77,6 @@ def test_no_page_links_a_feed_that_is_not_written(docs: Docs) -> None:
 
 
 def test_descriptions_of_the_metadata_are_in_the_feed(docs: Docs) -> None:
-    docs.page("sub/two.rst", fields=":description: What it is.")
-    docs.repo.commit()
+    docs.save_page("sub/two.rst", fields=":description: What it is.")
     docs.conf(docs_sitemap_formats=["atom"])
     assert b'<summary type="text">What it is.</summary>' in docs.build().read("atom.xml")

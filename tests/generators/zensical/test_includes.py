@@ -49,10 +49,8 @@ def project(
 ) -> None:
     """Commit each file on its own, in this order, and the configuration."""
     for name, text in files.items():
-        repo.write(name, text)
-        repo.commit()
-    repo.write("zensical.toml", f"{TOML}{more}\n[project.markdown_extensions]\n{ours}{extensions}")
-    repo.commit()
+        repo.save(name, text)
+    repo.save("zensical.toml", f"{TOML}{more}\n[project.markdown_extensions]\n{ours}{extensions}")
 
 
 def built(repo: Repo, *args: str) -> dict[str, str | None]:
@@ -117,8 +115,7 @@ def test_a_named_site_is_told_of_what_is_not_noted(repo: Repo) -> None:
     """Pages without the extension, or with notes of other text, or beside a file that cannot be read."""
     project(repo, SNIPPETS, APPENDED)
     zensical(repo)
-    repo.write("inc/inner.txt", "new\n")
-    repo.commit()
+    repo.save("inc/inner.txt", "new\n")
     done = run(*NAMED, cwd=repo.root)
     assert listed(repo.root / "site")["a/"] is None
     assert "what is included is not noted, or has changed since the build" in done.stderr
@@ -241,10 +238,8 @@ def test_an_extension_of_the_project(repo: Repo) -> None:
     expected = {"": "docs/index.md", "b/": "docs/b.md", "z/": "data/a.txt"}
     assert built(repo) == dates(repo, expected)
     # the only page of the next build is the first one, but it has read the file before
-    repo.write("docs/z.md", "# Another Z\n\nread data/a.txt\n")
-    repo.commit()
-    repo.write("data/a.txt", "another a")
-    repo.commit()
+    repo.save("docs/z.md", "# Another Z\n\nread data/a.txt\n")
+    repo.save("data/a.txt", "another a")
     assert built(repo) == dates(repo, expected)
 
 
@@ -257,8 +252,7 @@ def test_a_page_that_zensical_has_in_its_cache_keeps_its_note(repo: Repo) -> Non
     )
     first = built(repo)
     before = {path: path.stat().st_mtime_ns for path in (repo.root / ".cache/docs-sitemap").iterdir()}
-    repo.write("docs/index.md", "# Another")
-    repo.commit()
+    repo.save("docs/index.md", "# Another")
     assert built(repo) == {**first, **dates(repo, {"": "docs/index.md"})}
     after = {path: path.stat().st_mtime_ns for path in (repo.root / ".cache/docs-sitemap").iterdir()}
     assert before.keys() == after.keys()
@@ -317,8 +311,7 @@ def test_the_start_page(repo: Repo) -> None:
     text = "".join(blocks).replace("markdown_extensions.docs-sitemap", f"markdown_extensions.{NAME}")
     repo.write("zensical.toml", text)
     repo.write("docs/index.md", "# Home")
-    repo.write("docs/drafts/one.md", "# Draft")
-    repo.commit()
+    repo.save("docs/drafts/one.md", "# Draft")
     zensical(repo, "--clean", "--strict")
     done = run(cwd=repo.root)
     assert "sitemap.xml: 1 page, 1 with lastmod; left out: 1 404, 1 excluded." in done.stderr
@@ -344,8 +337,7 @@ def test_mkdocstrings(repo: Repo) -> None:
     expected = {"": "docs/index.md", "one/": "src/owls/one.py", "all/": "src/owls/two.py"}
     assert built(repo) == dates(repo, expected)
     assert built(repo) == dates(repo, expected)  # from the cache of Zensical
-    repo.write("src/owls/one.py", 'def hoot():\n    """Hoot twice."""\n')
-    repo.commit()
+    repo.save("src/owls/one.py", 'def hoot():\n    """Hoot twice."""\n')
     assert built(repo) == dates(repo, expected)
 
 
@@ -378,8 +370,7 @@ def test_what_zensical_serve_renders_is_noted_for_the_next_build(repo: Repo) -> 
         try:
             wait_for("t.md", ["docs/x.txt"])
             wait_for("c.md", ["inc/abbr.md"])
-            repo.write("docs/y.txt", "y")
-            repo.commit()
+            repo.save("docs/y.txt", "y")
             repo.write("docs/t.md", '# T\n\n{% include "y.txt" %}\n')
             wait_for("t.md", ["docs/y.txt"])
         finally:

@@ -90,11 +90,10 @@ def test_the_sitemap_of_the_plugin_is_kept(repo: Repo, theme: str) -> None:
         if find_spec(module) is None:
             pytest.skip(f"{module} is not installed")
     repo.write("docs/index.md", '# Home\n\n--8<-- "inc/a.txt"\n')
-    repo.write(
+    repo.save(
         "mkdocs.yml",
         f"{YAML}theme: {theme}\nplugins: [docs-sitemap]\nmarkdown_extensions: [pymdownx.snippets]\n",
     )
-    repo.commit()
     commit(repo, "inc/a.txt")
     generate(sys.executable, "-m", "mkdocs", "build", cwd=repo.root)
     of_plugin = listed(repo.root / "site")
@@ -145,8 +144,7 @@ def test_templates_in_docs_dir_are_no_pages(repo: Repo, configuration: str) -> N
         text = f"{YAML}theme:\n  custom_dir: docs/../docs/theme\n"
     repo.write(configuration, text)
     rules = "{match = 'theme/shown.html', exclude = false}, {match = 'theme/*.pdf', include = true}"
-    repo.write("docs-sitemap.toml", f"rules = [{rules}]\n")
-    repo.commit()
+    repo.save("docs-sitemap.toml", f"rules = [{rules}]\n")
     generate(sys.executable, "-m", "zensical", "build", cwd=repo.root)
     assert {*names, "linked.html"} <= {
         file.relative_to(repo.root / "site").as_posix() for file in (repo.root / "site").rglob("*.*")
