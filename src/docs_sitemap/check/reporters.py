@@ -122,14 +122,11 @@ def _command(finding: Finding, rule: Rule, root: str) -> str:
     values = {"file": _path(finding, root), "line": finding.line, "title": f"{rule.id} {rule.title}"}
     escapes = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
     more = str.maketrans({":": "%3A", ",": "%2C"})
-    named = (
-        f"{name}={escape_control(str(value)).translate(escapes).translate(more)}"
-        for name, value in values.items()
-        if value
-    )
+    shown = {name: escape_control(str(value)).translate(escapes) for name, value in values.items() if value}
+    named = ",".join(f"{name}={value.translate(more)}" for name, value in shown.items())
     texts = (f"{finding.url}: {finding.message}" if finding.url else finding.message, f"Fix: {finding.fix}")
     text = "\n".join((*map(escape_control, texts), rule.help)).translate(escapes)
-    return f"::{_COMMANDS[finding.level]} {','.join(named)}::{text}\n"
+    return f"::{_COMMANDS[finding.level]} {named}::{text}\n"
 
 
 def as_json(result: Result) -> Iterator[str]:

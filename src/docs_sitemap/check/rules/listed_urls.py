@@ -247,11 +247,7 @@ def blocked(site: Site) -> Iterator[Found]:
 
 
 @RULES.add(
-    "C1",
-    "warning",
-    "Page missing from the sitemap",
-    reads="pages",
-    fix="List the page, or mark it noindex if nobody should find it.",
+    "C1", "warning", "Page missing from the sitemap", reads="pages", fix="List the page, or mark it noindex."
 )
 def not_listed(site: Site) -> Iterator[Found]:
     """The build has this page, it may be indexed (no noindex, no canonical link to another page, no

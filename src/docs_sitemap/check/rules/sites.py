@@ -10,11 +10,7 @@ from docs_sitemap.text import counted
 
 
 @RULES.add(
-    "A1",
-    "error",
-    "Canonical link to another language",
-    reads="pages",
-    fix="Build each language with its own address.",
+    "A1", "error", "Canonical link to another language", reads="pages", fix="Build each with its own address."
 )
 def other_language(site: Site) -> Iterator[Found]:
     """Half of a folder's pages or more have canonical links to pages in another language, by the lang of
