@@ -114,11 +114,12 @@ def gather_facts(
     for listed in site.listed:
         lastmods.setdefault(listed.loc, listed.entry.lastmod or None)
     now = release_of("this build", lastmods, latest)
+    moments = _moments(lastmods, latest)
     return Facts(
         base=site.base,
         sitemaps=[document.name for document in site.sitemaps.all],
         files=len(site.tree.pages),
-        dated=_dated(lastmods, latest),
+        dated=[Dated(url, moment, (moments[-1][0] - moment).days) for moment, url in moments],
         undated=_undated(lastmods, latest, site, source_dir),
         findings=_by_rule(kept(list(findings_of(site, rules))), rules),
         changes=compare(site.previous, lastmods) if question.previous else None,
@@ -126,16 +127,10 @@ def gather_facts(
     )
 
 
-def _dated(lastmods: Dates, latest: datetime) -> list[Dated]:
-    found = sorted((moment, url) for url, moment in _moments(lastmods, latest))
-    return [Dated(url, moment, (found[-1][0] - moment).days) for moment, url in found]
-
-
-def _moments(lastmods: Dates, latest: datetime) -> Iterator[tuple[str, datetime]]:
-    """Yield the pages with a usable date."""
-    for url, text in lastmods.items():
-        if text and isinstance(moment := _moment(text, latest), datetime):
-            yield url, moment
+def _moments(lastmods: Dates, latest: datetime) -> list[tuple[datetime, str]]:
+    """Return the pages with a usable date, the oldest first."""
+    read = ((_moment(text, latest), url) for url, text in lastmods.items() if text)
+    return sorted((moment, url) for moment, url in read if isinstance(moment, datetime))
 
 
 def _moment(lastmod: str, latest: datetime) -> datetime | MissingDate:
@@ -168,10 +163,13 @@ def _by_rule(findings: Iterable[Finding], rules: Iterable[Rule]) -> list[RuleFin
     found: dict[tuple[Level, str, str], list[Finding]] = {}
     for it in sorted(findings, key=lambda it: (it.url or "", it.file or "", it.line or 0, it.message)):
         found.setdefault((it.level, it.id, it.fix), []).append(it)
-    by_id = {rule.id: rule for rule in rules}
-    order = [*by_id]
-    groups = [RuleFindings(by_id[rule], level, group) for (level, rule, _), group in found.items()]
-    return sorted(groups, key=lambda each: (LEVELS.index(each.level), order.index(each.rule.id)))
+    groups = [
+        RuleFindings(rule, level, group)
+        for rule in rules
+        for (level, name, _), group in found.items()
+        if name == rule.id
+    ]
+    return sorted(groups, key=lambda each: LEVELS.index(each.level))
 
 
 class MissingDate(NamedTuple):
@@ -227,12 +225,12 @@ def why_undated(names: Iterable[tuple[str, str | None]], source_dir: Path) -> It
         source = sources.find(name) if name else None
         if source is None:
             yield Undated(url, NO_SOURCE if name else NO_FILE)
+            continue
+        settings, others = settings_of(source)
+        if settings.lastmod == "none":
+            yield Undated(url, TURNED_OFF)
         else:
-            settings, others = settings_of(source)
-            if settings.lastmod == "none":
-                yield Undated(url, TURNED_OFF)
-            else:
-                files[url] = Files(source, others, bool(others))
+            files[url] = Files(source, others, bool(others))
     dates = page_dates(list(files.values()), Rules(ignored=None))
     for url, (date, _) in zip(files, dates, strict=True):
         if isinstance(date, int):
@@ -316,7 +314,7 @@ def read_releases(files: Mapping[Path, str], latest: datetime) -> list[tuple[Rel
 
 def release_of(name: str, dates: Dates, latest: datetime) -> Release | None:
     """Return the numbers of a sitemap; ``None`` if it has no usable date."""
-    moments = sorted(moment for _, moment in _moments(dates, latest))
+    moments = [moment for moment, _ in _moments(dates, latest)]
     if not moments:
         return None
     days = (moments[-1] - moments[(len(moments) - 1) // 2]).days

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from docs_sitemap.check import Finding
 from docs_sitemap.limits import MAX_LOC
@@ -43,14 +44,6 @@ _MONTHS: Final = (
     "January February March April May June July August September October November December".split()  # noqa: SIM905
 )
 """Not from ``strftime``, whose names depend on the machine's language."""
-
-
-class Column(NamedTuple):
-    """The head of a column, its class, and whether the rows are sorted by it."""
-
-    title: str
-    class_: str | None = None
-    sorted_: bool = False
 
 
 def render_report(facts: Facts) -> bytes:
@@ -123,7 +116,7 @@ def _findings(facts: Facts) -> Iterator[Markup]:
     caption = f"{counted(total, 'finding')} of `docs-sitemap check`, the most severe first."
     if total > EXAMPLES:
         caption += " `docs-sitemap check --all` shows each of them."
-    heads = tag("tr", *map(_head, map(Column, ("Level", "Rule", "Where", "What", "Fix"))))
+    heads = tag("tr", *(tag("th", it, scope="col") for it in ("Level", "Rule", "Where", "What", "Fix")))
     bodies = join((_of_rule(each, facts.base) for each in facts.findings), "\n")
     yield tag("table", tag("caption", with_code(caption)), tag("thead", heads), bodies, class_="findings")
 
@@ -139,13 +132,13 @@ def _of_rule(found: RuleFindings, base: str) -> Markup:
         rows += [[tag("td", and_more(left), colspan=2)]]
     rule, span = found.rule, len(rows)
     name = tag("a", rule.id, href=rule.help, rel="noreferrer"), f" {rule.title}"
-    first = [
+    rows[0] = [
         tag("td", tag("span", found.level, class_=found.level), rowspan=span, class_="level"),
         tag("th", *name, rowspan=span, scope="rowgroup"),
         *rows[0],
         tag("td", with_code(shorten(found.findings[0].fix)), rowspan=span, class_="fix"),
     ]
-    return tag("tbody", join((tag("tr", *row) for row in (first, *rows[1:])), "\n"))
+    return tag("tbody", join((tag("tr", *row) for row in rows), "\n"))
 
 
 def _places(findings: Sequence[Finding], base: str) -> Iterator[Markup]:
@@ -167,18 +160,18 @@ def _undated(facts: Facts) -> Iterator[Markup]:
         yield tag("p", "Each page has a date." if facts.dated else "No page is listed.")
         return
     reasons = Counter(page.why for page in facts.undated)  # sorted by reason, so that equal counts are
-    rows = [
-        [_cell(_sentence(why.text), head=True), _cell(_sentence(why.fix or "nothing to do")), _number(pages)]
+    causes = (
+        _row(_sentence(why.text), tag("td", _sentence(why.fix or "nothing to do")), _number(pages))
         for why, pages in reasons.most_common()
-    ]
-    columns = [Column("Cause"), Column("Fix"), Column("Pages", "number")]
-    yield _table("Why these pages have no usable date.", columns, rows[:ROWS], len(rows))
-    pages = []
-    for page in facts.undated[:ROWS]:
-        date = f": {shorten(page.date, 40)}" if page.date else ""
-        pages.append([_page(page.url, facts.base), _cell(page.why.text + date)])
-    columns = [Column("Page"), Column("Cause", sorted_=True)]
-    yield _table(f"{counted(count, 'page')} without a usable date.", columns, pages, count)
+    )
+    heads = {"Cause": None, "Fix": None, "Pages": "number"}
+    yield _table("Why these pages have no usable date.", heads, causes, len(reasons))
+    rows = (
+        _row(_link(url, facts.base), tag("td", why.text + (f": {shorten(date, 40)}" if date else "")))
+        for url, why, date in facts.undated
+    )
+    caption = f"{counted(count, 'page')} without a usable date."
+    yield _table(caption, {"Page": None, "Cause": None}, rows, count, sorted_by="Cause")
 
 
 def _ages(facts: Facts) -> Iterator[Markup]:
@@ -186,7 +179,7 @@ def _ages(facts: Facts) -> Iterator[Markup]:
     if not facts.dated:
         yield tag("p", "No page has a usable date.")
         return
-    ages = plot.count_ages(page.when for page in facts.dated)
+    ages = plot.count_ages([page.when for page in facts.dated])
     newest = _time(facts.dated[-1].when)
     if len(ages.counts) == 1:
         count = counted(len(facts.dated), "page")
@@ -197,12 +190,12 @@ def _ages(facts: Facts) -> Iterator[Markup]:
     yield tag("p", text, newest, ".", others if facts.undated else "")
     yield plot.draw(ages)
     rows = [
-        [tag("th", ages.name(age), scope="row", data_key=f"{age:02}"), _number(pages)]
+        _row(ages.name(age), _number(pages), key=f"{age:02}")
         for age, pages in enumerate(ages.counts)
         if pages
     ]
-    columns = [Column("Age", sorted_=True), Column("Pages", "number")]
-    table = _table("How many pages have which age.", columns, rows, len(rows))
+    heads = {"Age": None, "Pages": "number"}
+    table = _table("How many pages have which age.", heads, rows, len(rows), sorted_by="Age")
     yield tag("details", tag("summary", "The same numbers as a table"), table)
 
 
@@ -210,12 +203,10 @@ def _oldest(facts: Facts) -> Iterator[Markup]:
     if not facts.dated:
         return
     yield tag("h2", "The oldest pages", id="oldest")
-    columns = [Column("Page"), Column("Last changed", "date", sorted_=True), Column("Days older", "number")]
-    rows = [
-        [_page(page.url, facts.base), _cell(_time(page.when), "date"), _number(page.days)]
-        for page in facts.dated[:ROWS]
-    ]
-    yield _table("The pages that have not changed for the longest time.", columns, rows, len(facts.dated))
+    rows = (_row(_link(url, facts.base), _day_cell(when), _number(days)) for url, when, days in facts.dated)
+    caption = "The pages that have not changed for the longest time."
+    heads = {"Page": None, "Last changed": "date", "Days older": "number"}
+    yield _table(caption, heads, rows, len(facts.dated), sorted_by="Last changed")
 
 
 def _over_time(releases: Sequence[Release]) -> Iterator[Markup]:
@@ -224,17 +215,13 @@ def _over_time(releases: Sequence[Release]) -> Iterator[Markup]:
     yield tag("h2", "How fresh the site was over time", id="over-time")
     yield tag("p", "The median age of the pages, in days before the newest date of each sitemap.")
     yield plot.draw_over_time([(_day(each.newest), each.days) for each in releases])
-    columns = [Column("Sitemap"), Column("Newest date", "date", sorted_=True)]
-    columns += [Column(title, "number") for title in ("Pages", "With a date", "Median age in days")]
-    rows = [
-        [
-            _cell(shorten(each.name), head=True),
-            _cell(_time(each.newest), "date"),
-            *map(_number, (each.pages, each.dated, each.days)),
-        ]
-        for each in releases[-ROWS:]
-    ]
-    yield _table("The sitemaps, the oldest first.", columns, rows, len(releases))
+    heads = {"Sitemap": None, "Newest date": "date"}
+    heads |= dict.fromkeys(("Pages", "With a date", "Median age in days"), "number")
+    rows = (
+        _row(shorten(name), _day_cell(newest), *map(_number, numbers))
+        for name, newest, *numbers in releases[-ROWS:]
+    )
+    yield _table("The sitemaps, the oldest first.", heads, rows, len(releases), sorted_by="Newest date")
 
 
 def _changes(facts: Facts) -> Iterator[Markup]:
@@ -247,42 +234,40 @@ def _changes(facts: Facts) -> Iterator[Markup]:
     if not changes.total:
         yield tag("p", "None: the same pages have the same dates.")
         return
-    columns = [Column("Page", sorted_=True), Column("Was", "date"), Column("Is", "date")]
     for what, urls in (("added", changes.added), ("removed", changes.removed)):
         if urls:
             caption = f"{counted(len(urls), 'page')} {what}."
-            yield _table(caption, columns[:1], [[_page(url, base)] for url in urls[:ROWS]], len(urls))
+            rows = (_row(_link(url, base)) for url in urls)
+            yield _table(caption, {"Page": None}, rows, len(urls), sorted_by="Page")
     if changes.changed:
         caption = f"{counted(len(changes.changed), 'page')} with another date."
-        rows = [[_page(it.url, base), _date(it.before), _date(it.after)] for it in changes.changed[:ROWS]]
-        yield _table(caption, columns, rows, len(changes.changed))
+        heads = {"Page": None, "Was": "date", "Is": "date"}
+        rows = (_row(_link(url, base), *map(_date, dates)) for url, *dates in changes.changed)
+        yield _table(caption, heads, rows, len(changes.changed), sorted_by="Page")
 
 
-def _table(caption: str, columns: Iterable[Column], rows: Sequence[Sequence[Markup]], count: int) -> Markup:
-    """Return a table whose caption, a sentence, gives the number of omitted rows."""
-    if left := count - len(rows):
-        caption += f" {left:,} more are not shown."
-    head = tag("thead", tag("tr", *map(_head, columns)))
-    body = join((tag("tr", *row) for row in rows), "\n")
-    return tag("table", tag("caption", caption), head, tag("tbody", body), class_="sortable")
+def _table(
+    caption: str, heads: Mapping[str, str | None], rows: Iterable[Markup], count: int, sorted_by: str = ""
+) -> Markup:
+    """Return a table of the first rows, whose caption, a sentence, gives the number of others.
+
+    ``heads`` have the classes of columns by title; ``sorted_by`` is the one by which the rows are sorted.
+    """
+    if count > ROWS:
+        caption += f" {count - ROWS:,} more are not shown."
+    order = {sorted_by: "ascending"}
+    cells = (tag("th", it, scope="col", class_=heads[it], aria_sort=order.get(it)) for it in heads)
+    head, body = tag("thead", tag("tr", *cells)), tag("tbody", join(islice(rows, ROWS), "\n"))
+    return tag("table", tag("caption", caption), head, body, class_="sortable")
 
 
-def _head(column: Column) -> Markup:
-    order = "ascending" if column.sorted_ else None
-    return tag("th", column.title, scope="col", class_=column.class_, aria_sort=order)
-
-
-def _cell(content: str, class_: str | None = None, *, head: bool = False) -> Markup:
-    return tag("th", content, scope="row") if head else tag("td", content, class_=class_)
+def _row(head: str, *cells: Markup, key: str | None = None) -> Markup:
+    """Return a row, which is sorted by ``key`` instead of its head."""
+    return tag("tr", tag("th", head, scope="row", data_key=key), *cells)
 
 
 def _number(value: int) -> Markup:
     return tag("td", f"{value:,}", class_="number", data_key=value)
-
-
-def _page(url: str, base: str) -> Markup:
-    """Return the head of a page's row."""
-    return tag("th", _link(url, base), scope="row")
 
 
 def _link(url: str, base: str) -> Markup:
@@ -298,17 +283,21 @@ def _date(lastmod: str | None) -> Markup:
     """Return the cell of a date of a sitemap: its time too, because two may be of the same day."""
     moment = instant(lastmod or "")
     if not lastmod or moment is None:
-        return _cell(shorten(lastmod or "no date", 40), "date long")
+        return tag("td", shorten(lastmod or "no date", 40), class_="date long")
     clock = f", {moment:%H:%M} UTC" if "T" in lastmod else ""
-    return _cell(tag("time", f"{_day(moment)}{clock}", datetime=moment.isoformat()), "date long")
+    return tag("td", _time(moment, clock), class_="date long")
+
+
+def _day_cell(moment: datetime) -> Markup:
+    return tag("td", _time(moment), class_="date")
 
 
 def _sentence(text: str) -> Markup:
     return with_code(f"{text[0].upper()}{text[1:]}.")
 
 
-def _time(moment: datetime) -> Markup:
-    return tag("time", _day(moment), datetime=moment.isoformat())
+def _time(moment: datetime, clock: str = "") -> Markup:
+    return tag("time", _day(moment) + clock, datetime=moment.isoformat())
 
 
 def _day(moment: datetime) -> str:

@@ -73,7 +73,6 @@ def with_code(text: str) -> Markup:
 
 
 _MAX_MONTHS: Final = 48
-_MAX_YEARS: Final = 40
 
 _TOP: Final = 14
 _GROUND: Final = 204
@@ -83,34 +82,24 @@ _GUTTER: Final = 13.0
 
 
 class Ages(NamedTuple):
-    """The numbers of pages by age: ``counts[0]`` is for less than one ``unit`` (month, year).
-
-    ``open_end`` is true if the last number includes all older pages.
-    """
+    """The numbers of pages by age: ``counts[0]`` is for less than one ``unit`` (month, year)."""
 
     unit: str
     counts: Sequence[int]
-    open_end: bool = False
 
     def name(self, age: int) -> str:
         """Describe the age of the pages in one number."""
-        if age == 0:
-            return f"less than a {self.unit}"
-        if self.open_end and age == len(self.counts) - 1:
-            return f"{age} {self.unit}s or more"
-        return f"{age} {self.unit}{'s' * (age > 1)}"
+        return f"{age} {self.unit}{'s' * (age > 1)}" if age else f"less than a {self.unit}"
 
 
-def count_ages(moments: Iterable[datetime]) -> Ages:
+def count_ages(moments: Sequence[datetime]) -> Ages:
     """Count dates by age relative to the newest: in months, or in years if there are too many months."""
-    moments = list(moments)
     newest = max(moments)
-    months = [_months(moment, newest) for moment in moments]
-    if max(months) < _MAX_MONTHS:
-        counts = Counter(months)
-        return Ages("month", [counts[age] for age in range(max(months) + 1)])
-    counts = Counter(min(age // 12, _MAX_YEARS) for age in months)
-    return Ages("year", [counts[age] for age in range(max(counts) + 1)], open_end=_MAX_YEARS in counts)
+    unit, ages = "month", [_months(moment, newest) for moment in moments]
+    if max(ages) >= _MAX_MONTHS:
+        unit, ages = "year", [months // 12 for months in ages]
+    counts = Counter(ages)
+    return Ages(unit, [counts[age] for age in range(max(ages) + 1)])
 
 
 def _months(moment: datetime, newest: datetime) -> int:
@@ -121,28 +110,26 @@ def _months(moment: datetime, newest: datetime) -> int:
 
 def draw(ages: Ages) -> Markup:
     """Draw the histogram, with the newest pages on the right."""
-    most, oldest = max(ages.counts), len(ages.counts) - 1
-    width = min((100 - _GUTTER) / len(ages.counts), 17.0)  # a few bars do not fill the plot
+    unit, counts = ages
+    most = max(counts)
+    width = min((100 - _GUTTER) / len(counts), 17.0)  # a few bars do not fill the plot
     marks = _grid(most)
-    for age, number in enumerate(ages.counts):
+    for age, number in enumerate(counts):
         if number:
             top = min(_level(number, most), _GROUND - 2.0)  # keep one page among thousands visible
             place = {"x": f"{100 - (age + 1) * width + width * 0.08:.3f}%", "y": f"{top:.1f}"}
             size = {"width": f"{width * 0.84:.3f}%", "height": f"{_GROUND - top:.1f}"}
             title = tag("title", f"{ages.name(age)}: {number:,}")
             marks.append(tag("rect", title, **place, **size, class_="bar"))
-    steps = (1, 2, 3, 6, 12) if ages.unit == "month" else (1, 2, 5, 10)
-    step = next((step for step in steps if len(ages.counts) <= 6 * step), steps[-1])
-    for age in range(0, len(ages.counts), step):
-        label = f"{age}+" if ages.open_end and age == oldest else f"{age}"
+    steps = (1, 2, 3, 6, 12) if unit == "month" else (1, 2, 5, 10)
+    for age in range(0, len(counts), next(step for step in steps if len(counts) <= 6 * step)):
         x = f"{100 - (age + 1) * width + width / 2:.3f}%"
-        marks.append(tag("text", label, x=x, y=_GROUND + 18, text_anchor="middle"))
-    unit = f"{ages.unit}s before the newest date"
-    marks.append(tag("text", unit, x="100%", y=_GROUND + 40, text_anchor="end"))
-    highest = ages.counts.index(most)
+        marks.append(tag("text", f"{age}", x=x, y=_GROUND + 18, text_anchor="middle"))
+    axis = f"{unit}s before the newest date"
+    marks.append(tag("text", axis, x="100%", y=_GROUND + 40, text_anchor="end"))
     words = (
-        f"Pages by age in {ages.unit}s before the newest date, up to {ages.name(oldest)}. "
-        f"Most, {most:,}, are at {ages.name(highest)}. The table below has all numbers."
+        f"Pages by age in {axis}, up to {ages.name(len(counts) - 1)}. "
+        f"Most, {most:,}, are at {ages.name(counts.index(most))}. The table below has all numbers."
     )
     return _svg("plot", "How old the pages are", words, marks)
 
@@ -150,7 +137,7 @@ def draw(ages: Ages) -> Markup:
 def draw_over_time(points: Sequence[tuple[str, int]]) -> Markup:
     """Draw a line of days by name, from left to right; ``points`` are two at least."""
     most = max(1, *(days for _, days in points))
-    step = (100 - _GUTTER) / (len(points) - 1 or 1)
+    step = (100 - _GUTTER) / (len(points) - 1)
     places = [
         (f"{_GUTTER + step * number * 0.96:.2f}%", f"{_level(days, most):.1f}")
         for number, (_, days) in enumerate(points)
@@ -183,8 +170,8 @@ def _grid(most: int) -> list[Markup]:
         level = _level(number, most)
         y = f"{level:.1f}"
         marks.append(tag("line", x1=f"{_GUTTER}%", x2="100%", y1=y, y2=y, class_="grid"))
-        label = {"x": f"{_GUTTER - 1}%", "y": f"{level + 4:.1f}"}
-        marks.append(tag("text", f"{number:,}", **label, text_anchor="end"))
+        x, y = f"{_GUTTER - 1}%", f"{level + 4:.1f}"
+        marks.append(tag("text", f"{number:,}", x=x, y=y, text_anchor="end"))
     return marks
 
 
