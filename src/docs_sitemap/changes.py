@@ -77,10 +77,5 @@ def parse(data: bytes) -> dict[str, str | None]:
 
 def after(before: Dates, now: Dates, accepted: Collection[str]) -> dict[str, str | None]:
     """Return what engines know after they have accepted some URLs."""
-    found = dict(before)
-    for url in accepted:
-        if url in now:
-            found[url] = now[url]
-        else:
-            found.pop(url, None)
-    return found
+    kept = {url: date for url, date in before.items() if url not in accepted}
+    return kept | {url: now[url] for url in accepted if url in now}

@@ -163,26 +163,33 @@ def read_key(place: Place, key: str | None, location: str | None, web: Web) -> i
 
 
 def find_own(changes: Changes, named: Collection[str], likely: str) -> list[str]:
-    """Return the changed URLs on the site's own hosts, and report those on other hosts.
+    """Return the changed URLs on the site's own hosts, and report others: no key is sent for those.
 
-    ``named`` and ``likely`` are URLs on those hosts, or empty; see ``own_addresses``.
+    The own hosts are those of ``named``, which are the site's base URL and URLs from the user, or empty, and
+    that of ``likely``. If nothing is named, and no URL is on the host of ``likely``, the single host counts.
     """
     addresses = sorted([*changes.added, *changes.removed, *(page.url for page in changes.changed)])
     note(
         f"{_urls(len(addresses))}: {len(changes.added):,} new, {len(changes.changed):,} changed, "
         f"{len(changes.removed):,} removed."
     )
-    try:
-        own = indexnow.own_addresses(addresses, named, likely)
-    except SubmitError as problem:
-        raise click.UsageError(str(problem)) from None
-    if others := sorted({*addresses} - {*own}):
-        hosts = len({indexnow.host_of(address) for address in others})
+    own = {indexnow.host_of(name) for name in (*named, likely) if name}
+    hosts = sorted({indexnow.host_of(url) for url in addresses})
+    if not any(named) and own.isdisjoint(hosts):
+        if len(hosts) > 1:
+            some = " and ".join(host[:100] for host in hosts[:2])
+            raise click.UsageError(
+                f"the URLs are on {len(hosts):,} hosts, such as {some}, and it is unknown which one is the "
+                "site's: set the URL of the sitemap's folder with --base-url, or name hosts with --host."
+            )
+        own = {*hosts}
+    if others := [url for url in addresses if indexnow.host_of(url) not in own]:
+        number = len({*hosts} - own)
         note(
-            f"{_urls(len(others))} on {f'{hosts:,} other hosts' if hosts > 1 else 'another host'}, such as "
+            f"{_urls(len(others))} on {f'{number:,} other hosts' if number > 1 else 'another host'}, such as "
             f"{shorten(others[0])}: not submitted. If a host belongs to the site, name it with --host."
         )
-    return own
+    return [url for url in addresses if indexnow.host_of(url) in own]
 
 
 def rehearse(
@@ -229,8 +236,8 @@ def submit_urls(
             say(f"{outcome.batch.host}: {_urls(len(outcome.batch.urls))}: {first}")
             for line in more:
                 say(f"  {line}")
-    known_now = {url for outcome in found if outcome.is_final for url in outcome.batch.urls}
-    code = 0 if all(outcome.is_accepted for outcome in found) else 1
+    known_now = {url for outcome in found if outcome.status == 200 for url in outcome.batch.urls}
+    code = 0 if all(outcome.status in indexnow.ACCEPTED for outcome in found) else 1
     return known_now, INTERRUPTED if is_stopped else code
 
 

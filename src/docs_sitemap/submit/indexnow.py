@@ -10,6 +10,7 @@ import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
@@ -20,14 +21,13 @@ from docs_sitemap.limits import MAX_BATCH, MAX_ROBOTS
 from docs_sitemap.options import validation
 from docs_sitemap.options.validation import INDEXNOW_KEY
 from docs_sitemap.readers.files import read_start
-from docs_sitemap.sitemaps import read_entries
-from docs_sitemap.submit.reading import fetch, is_xml, locate_parts, parse, read_content
+from docs_sitemap.submit.reading import fetch, locate_parts, parse, read_content
 from docs_sitemap.submit.web import Statuses, SubmitError, Web, explain_status
 
 INDEXNOW: Final = "https://api.indexnow.org/indexnow"
 """Forwards everything to all engines that take part."""
 
-_ACCEPTED: Final = (200, 202)
+ACCEPTED: Final = (200, 202)
 
 _STATUSES: Final[Statuses] = {
     200: ("accepted", ""),
@@ -101,32 +101,10 @@ class Batch(NamedTuple):
 
 def batches(addresses: Iterable[str]) -> Iterator[Batch]:
     """Yield the URLs in batches by host, both sorted; http and https of a host are in the same batch."""
-    by_host: dict[str, list[str]] = {}
-    for url in sorted(addresses):
-        by_host.setdefault(host_of(url), []).append(url)
-    for host, found in sorted(by_host.items()):
+    for host, group in groupby(sorted(addresses, key=lambda url: (host_of(url), url)), host_of):
+        found = list(group)
         for start in range(0, len(found), MAX_BATCH):
             yield Batch(host, found[start : start + MAX_BATCH])
-
-
-def own_addresses(addresses: Collection[str], named: Collection[str], likely: str = "") -> list[str]:
-    """Return the URLs on the site's own hosts: no key is sent for a host that only a sitemap names.
-
-    The site's own hosts are those of the URLs in ``named``, which are the site's base URL and URLs from the
-    user, and that of ``likely``. If nothing is named and no URL is on the host of ``likely``, the single
-    host of all URLs counts. Raises ``SubmitError`` if they have several.
-    """
-    own = {host_of(name) for name in (*named, likely) if name}
-    hosts = sorted({host_of(url) for url in addresses})
-    if not any(named) and own.isdisjoint(hosts):
-        if len(hosts) > 1:
-            some = " and ".join(host[:100] for host in hosts[:2])
-            raise SubmitError(
-                f"the URLs are on {len(hosts):,} hosts, such as {some}, and it is unknown which one is the "
-                "site's: set the URL of the sitemap's folder with --base-url, or name hosts with --host."
-            )
-        own = set(hosts)
-    return [url for url in addresses if host_of(url) in own]
 
 
 def host_of(url: str) -> str:
@@ -227,19 +205,12 @@ def _why_not_online(files: dict[str, Path], sitemap: str, web: Web) -> str:
     for url, file in list(files.items()):
         try:
             here, there = read_content(file), fetch(url, web)
-            if here != there and _entries(here, str(file)) != _entries(there, url):
+            if here != there and parse(here, str(file)) != parse(there, url):
                 return f"{'' if url == sitemap else f'{url}: '}it still has other URLs or dates"
         except SubmitError as problem:
             return str(problem).rstrip(".").removeprefix(f"{sitemap}: ")
         del files[url]
     return ""
-
-
-def _entries(data: bytes, name: str) -> set[tuple[str, str | None]]:
-    """Return the URLs of a sitemap or an index, with their dates."""
-    if is_xml(data):
-        return {(entry.loc, entry.lastmod) for entry in read_entries(data, name).entries}
-    return set(parse(data, name)[0].items())
 
 
 def why_not_key(url: str, key: str, web: Web) -> str:
@@ -254,16 +225,14 @@ def why_not_key(url: str, key: str, web: Web) -> str:
 
 
 class Outcome(NamedTuple):
-    """The result of a batch: of each endpoint that was asked, its answer in sentences.
+    """The result of a batch: of each endpoint that was asked, its answer in sentences; the last status.
 
-    ``is_final`` tells whether an engine has the URLs: not yet if it answers 202, because it still has to
-    check the key.
+    200 and 202 accept it, but with 202 the engine does not have the URLs yet: it still has to check the key.
     """
 
     batch: Batch
     answers: list[list[str]]
-    is_accepted: bool = False
-    is_final: bool = False
+    status: int
 
 
 def send(batches: Iterable[Batch], key: Key, web: Web, endpoints: Collection[str]) -> Iterator[Outcome]:
@@ -281,11 +250,11 @@ def send(batches: Iterable[Batch], key: Key, web: Web, endpoints: Collection[str
             status, (first, *more) = _send_batch(batch, key, web, endpoint)
             name = f"{urlsplit(endpoint).netloc}: " if len(endpoints) > 1 else ""
             answers.append([name + first.removeprefix(name), *more])
-            if status in _ACCEPTED:
+            if status in ACCEPTED:
                 break
             refused.add((batch.host, endpoint))
         not_sent = [["not sent, because the engine refused an earlier batch."]]
-        yield Outcome(batch, answers or not_sent, status in _ACCEPTED, status == 200)
+        yield Outcome(batch, answers or not_sent, status)
 
 
 def _send_batch(batch: Batch, key: Key, web: Web, endpoint: str) -> tuple[int, list[str]]:

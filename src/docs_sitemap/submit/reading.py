@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 from urllib.parse import urljoin, urlsplit
@@ -144,46 +144,37 @@ def fetch(url: str, web: Web) -> bytes:
 
 def parse(data: bytes, name: str, say: Say = lambda text: None) -> tuple[Entries, list[str]]:
     """Return the entries of a sitemap, and the URLs of the parts of an index."""
+    is_index = False
     if changes.is_json(data):
         try:
-            known = changes.parse(data)
+            written: Iterable[tuple[str, str | None]] = changes.parse(data).items()
         except ValueError as problem:
             raise SubmitError(f"{name}: {problem}.") from None
-        return {url: date for written, date in known.items() if (url := _normalise(written))}, []
-    if not is_xml(data):
-        return _parse_text(data, name, say), []
-    document = read_entries(data, name)
+    elif data.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<"):
+        document = read_entries(data, name)
+        is_index = document.kind == "index"
+        written = [(entry.loc, entry.lastmod or None) for entry in document.entries]
+    else:
+        written = ((line, None) for line in _lines(data, name))
     found: Entries = {}
     invalid: list[str] = []
-    for entry in document.entries:
-        if url := _normalise(entry.loc):
-            found[url] = entry.lastmod or None
+    for loc, lastmod in written:
+        if url := _normalise(loc):
+            found[url] = lastmod
         else:
-            invalid.append(entry.loc)
+            invalid.append(loc)
     _report_invalid(invalid, name, say)
-    return (found, []) if document.kind == "urlset" else ({}, list(found))
+    return ({}, list(found)) if is_index else (found, [])
 
 
-def is_xml(data: bytes) -> bool:
-    """Tell whether data are not a list of URLs."""
-    return data.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<")
-
-
-def _parse_text(data: bytes, name: str, say: Say) -> Entries:
-    """Return the entries of a text sitemap: one URL per line, and nothing else."""
-    found: Entries = {}
-    long: list[str] = []
+def _lines(data: bytes, name: str) -> Iterator[str]:
+    """Yield the lines of a text sitemap: one URL per line, and nothing else."""
     for line in data.removeprefix(codecs.BOM_UTF8).splitlines():
         text = line.partition(b"\t")[0].decode("utf-8", "replace").strip()  # --dry-run adds why
-        url = _normalise(text)
-        if url:
-            found[url] = None
-        elif url is not None:
-            long.append(text)
-        elif text:
+        if text and _normalise(text) is None:
             raise SubmitError(f"{name}: is neither a sitemap nor a list of URLs.")
-    _report_invalid(long, name, say)
-    return found
+        if text:
+            yield text
 
 
 def _report_invalid(locs: list[str], name: str, say: Say) -> None:

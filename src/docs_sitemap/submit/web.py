@@ -32,8 +32,6 @@ from docs_sitemap.readers.connections import (
 from docs_sitemap.readers.data import read_json
 from docs_sitemap.text import shorten
 
-_TOO_MANY: Final = 429
-
 _TOLD: Final = ("errorCode", "code", "error", "message", "error_description")
 """Where IndexNow's engines, Google and OAuth 2.0 (RFC 6749, 5.2) say in JSON what is wrong."""
 
@@ -45,9 +43,6 @@ _CLASSES: Final[Statuses] = {
     5: ("the engine has an error", "submit later"),
 }
 """Meaning and fix of statuses by their first digit."""
-
-_MAX_SAID: Final = 300
-"""Characters of it that are shown."""
 
 
 class SubmitError(DocsSitemapError):
@@ -121,7 +116,7 @@ class Web:
             else:
                 asked = found.headers.get("retry-after")
                 wait = wait if asked is None else retry_after(asked)
-                is_temporary = found.status == _TOO_MANY or found.status >= 500
+                is_temporary = found.status == 429 or found.status >= 500
                 if not is_temporary or number == self.retries or wait > MAX_WAIT:
                     return found
                 reason = f"{server} answered {found.status}"
@@ -200,4 +195,4 @@ def _said(found: Answer, secrets: Mapping[str, str]) -> str:
             text = ": ".join(value for name in _TOLD if isinstance(value := told.get(name), str))
     for secret, name in secrets.items():
         text = re.sub(re.escape(secret), name, text, flags=re.IGNORECASE)
-    return "" if text.lstrip().startswith("<") else shorten(" ".join(text.split()), _MAX_SAID)
+    return "" if text.lstrip().startswith("<") else shorten(" ".join(text.split()), 300)
