@@ -348,7 +348,7 @@ def test_what_goes_wrong_elsewhere_is_not_blamed_on_the_older_sitemap(
     def broken(_: object) -> Iterator[Found]:
         raise ValueError("a fault of ours")
 
-    monkeypatch.setitem(RULES, "X1", Rule("X1", "info", "Broken", "Broken.", broken))
+    monkeypatch.setitem(RULES, "X1", Rule("X1", "info", "Broken", "Broken.", broken, "files", "Mend it."))
     previous = ("--previous", str(site.root / "sitemap.xml"))
     for command in (["check"], ["report", "-o", "-"]):
         done = CliRunner().invoke(main, [*command, str(site.root), *previous])

@@ -89,9 +89,9 @@ class Rule:
     title: str
     explanation: str
     check: Check
-    reads: Reads = "files"
+    reads: Reads
+    fix: str
     together: str = ""
-    fix: str = ""
 
     @property
     def help(self) -> str:
@@ -130,13 +130,13 @@ class Rules(dict[str, Rule]):
     """All rules, in the order of their ids."""
 
     def add(
-        self, rule_id: str, level: Level, title: str, *, fix: str, reads: Reads = "files", together: str = ""
+        self, rule_id: str, level: Level, title: str, reads: Reads = "files", **more: str
     ) -> Callable[[Check], Check]:
         """Register a function as a rule; its docstring is the explanation."""
 
         def register(check: Check) -> Check:
             explanation = " ".join((check.__doc__ or "").split())
-            self[rule_id] = Rule(rule_id, level, title, explanation, check, reads, together, fix)
+            self[rule_id] = Rule(rule_id, level, title, explanation, check, reads, **more, **check.__dict__)
             return check
 
         return register
@@ -155,6 +155,16 @@ class Rules(dict[str, Rule]):
 
 
 RULES = Rules()
+
+
+def texts(**named: str) -> Callable[[Check], Check]:
+    """Give the rule in the line above its ``fix`` or ``together``, if the line has no room for it."""
+
+    def register(check: Check) -> Check:
+        check.__dict__.update(named)
+        return check
+
+    return register
 
 
 def offline(rules: Iterable[Rule]) -> list[Rule]:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from docs_sitemap.check.built_site import Listed, Site
-from docs_sitemap.check.findings import RULES, Found, in_index
+from docs_sitemap.check.findings import RULES, Found, in_index, texts
 from docs_sitemap.sitemaps import Document
 from docs_sitemap.text import show_value
 from docs_sitemap.timestamps import WEB, instant
@@ -39,13 +39,9 @@ def _is_real(lastmod: str) -> bool:
     return moment is None or moment >= WEB
 
 
-@RULES.add(
-    "L1",
-    "error",
-    "lastmod in the future",
-    together="{count:,} lastmods are {cause}, in the future",
-    fix="Correct the date, or the clock of the machine that builds.",
-)
+@RULES.add("L1", "error", "lastmod in the future")
+@texts(fix="Correct the date, or the clock of the machine that builds.")
+@texts(together="{count:,} lastmods are {cause}, in the future")
 def in_the_future(site: Site) -> Iterator[Found]:
     """A page cannot have changed tomorrow. Engines that see such a date ignore all dates of the site. Usual
     causes are a build machine with a wrong clock, and day and month in the wrong order.
@@ -93,13 +89,9 @@ def _fault(lastmod: str) -> str:
     return "has no time zone" if _NO_ZONE.fullmatch(lastmod) else "is not W3C Datetime"
 
 
-@RULES.add(
-    "L3",
-    "warning",
-    "Invalid or inconsistent lastmods",
-    together="{count:,} times: {first.message}",
-    fix="Write it as 2026-08-20 or 2026-08-20T10:11:12+00:00.",
-)
+@RULES.add("L3", "warning", "Invalid or inconsistent lastmods")
+@texts(fix="Write it as 2026-08-20 or 2026-08-20T10:11:12+00:00.")
+@texts(together="{count:,} times: {first.message}")
 def bad_form(site: Site) -> Iterator[Found]:
     """A lastmod is either 2026-08-20 or 2026-08-20T10:11:12+00:00: in one form for the whole site, with a
     time zone, and on all URLs. Other forms are dropped or misread. Mixed forms and gaps show that the dates
@@ -134,12 +126,8 @@ def _uneven(site: Site) -> Iterator[Found]:
         yield Found(text, file=file, fix="Use one form for the whole site.")
 
 
-@RULES.add(
-    "L4",
-    "warning",
-    "Dates lost in a shallow clone",
-    fix="Fetch the whole history before the build (GitHub Actions: fetch-depth: 0).",
-)
+@RULES.add("L4", "warning", "Dates lost in a shallow clone")
+@texts(fix="Fetch the whole history before the build (GitHub Actions: fetch-depth: 0).")
 def shallow_clone(site: Site) -> Iterator[Found]:
     """In a shallow clone, git knows no commits beyond the boundary: most tools then give all older pages the
     date of the boundary, and careful ones give no date. This is certain if the site's folder is in a shallow
@@ -204,13 +192,8 @@ def went_back(site: Site) -> Iterator[Found]:
             yield listed.in_sitemap(f"lastmod was {before} and is {listed.lastmod}")
 
 
-@RULES.add(
-    "L7",
-    "warning",
-    "lastmod before the Web",
-    together="{count:,} lastmods are {cause}",
-    fix="Leave out a date that is unknown.",
-)
+@RULES.add("L7", "warning", "lastmod before the Web", fix="Leave out a date that is unknown.")
+@texts(together="{count:,} lastmods are {cause}")
 def before_the_web(site: Site) -> Iterator[Found]:
     """No page is older than the Web, which was announced on 6 August 1991. Programs write such dates if they
     know none: 0001-01-01 and 1900-01-01 are empty fields, 1970-01-01 is zero in Unix time, and 1980-01-01 is

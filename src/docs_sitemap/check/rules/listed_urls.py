@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import Final
 
 from docs_sitemap.check.built_site import Listed, Site
-from docs_sitemap.check.findings import FEW, RULES, Found, in_index
+from docs_sitemap.check.findings import FEW, RULES, Found, in_index, texts
 from docs_sitemap.check.page_facts import Facts
 from docs_sitemap.limits import MAX_IMAGES, MAX_LOC, MAX_ROBOTS
 from docs_sitemap.pages.hosting import MISSING, SERVED, SERVICES
@@ -24,13 +24,9 @@ def _other_origin(site: Site, listed: Listed) -> str:
     return listed.origin if site.origin and listed.origin != site.origin else ""
 
 
-@RULES.add(
-    "U1",
-    "error",
-    "URL on another host or outside the folder",
-    together="{count:,} URLs are {cause[0]}, but the site is {cause[1]}",
-    fix="Set the base URL of the build to the site's own address, or correct --base-url.",
-)
+@RULES.add("U1", "error", "URL on another host or outside the folder")
+@texts(fix="Set the base URL of the build to the site's own address, or correct --base-url.")
+@texts(together="{count:,} URLs are {cause[0]}, but the site is {cause[1]}")
 def out_of_place(site: Site) -> Iterator[Found]:
     """A sitemap may list only URLs with its own scheme, host and port, in its own folder or below
     (sitemaps.org, location). Engines ignore others. If all URLs are affected, the base URL of the build is
@@ -56,13 +52,9 @@ def out_of_place(site: Site) -> Iterator[Found]:
             yield in_index(child, message, cause=(f"on {found.origin}", site.base))
 
 
-@RULES.add(
-    "U2",
-    "error",
-    "Malformed URL",
-    together="{count:,} URLs, for example {first.url}: {cause}",
-    fix="Write the whole URL, with https:// and percent-encoded, and without a fragment.",
-)
+@RULES.add("U2", "error", "Malformed URL")
+@texts(fix="Write the whole URL, with https:// and percent-encoded, and without a fragment.")
+@texts(together="{count:,} URLs, for example {first.url}: {cause}")
 def malformed(site: Site) -> Iterator[Found]:
     """A loc must be an absolute http or https URL of fewer than 2,048 characters, percent-encoded by RFC 3986
     (non-ASCII hosts in punycode), without a fragment, which browsers do not send to servers.
@@ -94,13 +86,8 @@ def _fault(loc: str, is_absolute: object) -> str:
     return "has a fragment" if "#" in loc else ""
 
 
-@RULES.add(
-    "U3",
-    "warning",
-    "Listed twice",
-    together="{count:,} URLs are also listed in {cause[0]}, for example {first.url}",
-    fix="List it once: remove the other entry.",
-)
+@RULES.add("U3", "warning", "Listed twice", fix="List it once: remove the other entry.")
+@texts(together="{count:,} URLs are also listed in {cause[0]}, for example {first.url}")
 def listed_twice(site: Site) -> Iterator[Found]:
     """A URL should be listed once in a site's sitemaps: listed twice, it may have two dates, and counts twice
     in the reports of Search Console. Two URLs of the same page, such as guide/ and guide/index.html, are the
@@ -166,13 +153,9 @@ def noindex(site: Site) -> Iterator[Found]:
             yield listed.on_page("the page is marked noindex")
 
 
-@RULES.add(
-    "U9",
-    "warning",
-    "Redirected or 404 at the hosting service",
-    together="{count:,} URLs, for example {first.url}: {cause}",
-    fix="List the URL that the service answers: set the generator's form of URLs to it.",
-)
+@RULES.add("U9", "warning", "Redirected or 404 at the hosting service")
+@texts(fix="List the URL that the service answers: set the generator's form of URLs to it.")
+@texts(together="{count:,} URLs, for example {first.url}: {cause}")
 def redirected(site: Site) -> Iterator[Found]:
     """The hosting service redirects this form of the URL, or answers it with a 404, which is an error:
     Cloudflare redirects guide.html to guide, and most services redirect the folder guide to guide/. Search
@@ -205,14 +188,9 @@ def _foreign_canonical(listed: Listed) -> str:
     return "" if address.same(canonical, listed.loc) else canonical
 
 
-@RULES.add(
-    "U7",
-    "error",
-    "Canonical is another URL",
-    reads="pages",
-    together="{count:,} pages are listed {cause}, for example {first.url}",
-    fix="List the canonical URL, or make the page's canonical link the listed one.",
-)
+@RULES.add("U7", "error", "Canonical is another URL", reads="pages")
+@texts(fix="List the canonical URL, or make the page's canonical link the listed one.")
+@texts(together="{count:,} pages are listed {cause}, for example {first.url}")
 def other_canonical(site: Site) -> Iterator[Found]:
     """The page's canonical link differs from the URL in the sitemap. Engines index the canonical URL and
     report the listed one as an "alternate page". If all pages are affected, the generator and the sitemap
@@ -246,9 +224,8 @@ def blocked(site: Site) -> Iterator[Found]:
             yield listed.in_sitemap(f"robots.txt blocks {agent} from fetching it")
 
 
-@RULES.add(
-    "C1", "warning", "Page missing from the sitemap", reads="pages", fix="List the page, or mark it noindex."
-)
+@RULES.add("C1", "warning", "Page missing from the sitemap", reads="pages")
+@texts(fix="List the page, or mark it noindex.")
 def not_listed(site: Site) -> Iterator[Found]:
     """The build has this page, it may be indexed (no noindex, no canonical link to another page, no
     redirect), and no sitemap lists it. The rule ignores 404, search, index and print pages, HTML fragments,
@@ -294,14 +271,9 @@ def orphan(site: Site) -> Iterator[Found]:
             yield listed.on_page("no other page links to it")
 
 
-@RULES.add(
-    "C3",
-    "warning",
-    "Utility page listed",
-    reads="pages",
-    together="{count:,} URLs, for example {first.url}: each is {cause}",
-    fix="Remove it from the sitemap, or mark the page noindex.",
-)
+@RULES.add("C3", "warning", "Utility page listed", reads="pages")
+@texts(fix="Remove it from the sitemap, or mark the page noindex.")
+@texts(together="{count:,} URLs, for example {first.url}: each is {cause}")
 def utility_pages(site: Site) -> Iterator[Found]:
     """Error pages, search pages, generated indexes (genindex, modindex), source code pages and print copies
     of the whole site are not useful as search results. They are detected by content and by place in the
@@ -313,14 +285,9 @@ def utility_pages(site: Site) -> Iterator[Found]:
             yield listed.on_page(f"is {kind}", cause=kind)
 
 
-@RULES.add(
-    "C4",
-    "warning",
-    "Old version listed",
-    reads="pages",
-    together="{count:,} pages are listed below {cause[0]}, but their canonical links are below {cause[1]}",
-    fix="List only the version that users should find.",
-)
+@RULES.add("C4", "warning", "Old version listed", reads="pages")
+@texts(fix="List only the version that users should find.")
+@texts(together="{count:,} pages are listed below {cause[0]}, but their canonical links are below {cause[1]}")
 def old_version(site: Site) -> Iterator[Found]:
     """The page's canonical link names the same page in another version of the documentation, so engines index
     that one.
@@ -338,12 +305,8 @@ _NOINDEX_HEADER: Final = re.compile(
 """A path with that header in a _headers file (Cloudflare Pages, Netlify: Headers)."""
 
 
-@RULES.add(
-    "C5",
-    "info",
-    "Copies in Markdown may be indexed",
-    fix='Send "X-Robots-Tag: noindex" with them, or forbid them to Googlebot and bingbot.',
-)
+@RULES.add("C5", "info", "Copies in Markdown may be indexed")
+@texts(fix='Send "X-Robots-Tag: noindex" with them, or forbid them to Googlebot and bingbot.')
 def markdown_copies(site: Site) -> Iterator[Found]:
     """Pages have a copy in Markdown for assistants beside them (guide.md, guide/index.md, guide.html.md;
     llmstxt.org). Search engines may index it as a second page with the same text, unless its header says

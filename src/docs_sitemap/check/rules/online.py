@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 from urllib.parse import urlsplit
 
-from docs_sitemap.check.findings import RULES, Found, Level
+from docs_sitemap.check.findings import RULES, Found, Level, texts
 from docs_sitemap.check.served import RobotsText, Served, Visit
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.published import address
@@ -158,13 +158,10 @@ def excluded(site: Served) -> Iterator[Found]:
     yield from _each(site.visits, test)
 
 
-@RULES.add(
-    "W6",
-    "error",
-    "Served canonical is another URL",
-    reads="web",
-    together="{count:,} served pages have another canonical link, for example {first.url}: {first.message}",
-    fix="List the canonical URL, or make the page's canonical link the listed one.",
+@RULES.add("W6", "error", "Served canonical is another URL", reads="web")
+@texts(fix="List the canonical URL, or make the page's canonical link the listed one.")
+@texts(
+    together="{count:,} served pages have another canonical link, for example {first.url}: {first.message}"
 )
 def other_canonical(site: Served) -> Iterator[Found]:
     """The canonical link of the served page differs from the URL in the served sitemap, as in U7."""
@@ -230,13 +227,8 @@ def differs(site: Served) -> Iterator[Found]:
                 yield Found(f"{text}, for example {shorten(found[0], MAX_LOC)}", url)
 
 
-@RULES.add(
-    "W10",
-    "warning",
-    "Another answer for Googlebot",
-    reads="web",
-    fix="Inspect the URL in Search Console; if it fails there, too, let verified bots pass the firewall.",
-)
+@RULES.add("W10", "warning", "Another answer for Googlebot", reads="web")
+@texts(fix="Inspect the URL in Search Console; if it fails there, too, let verified bots pass the firewall.")
 def differs_for_googlebot(site: Served) -> Iterator[Found]:
     """The server answers for the home page, robots.txt or the sitemap in another way if a request has the
     User-Agent of Googlebot: with another status, redirect or type, with a page of a firewall, with HTML in

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from docs_sitemap.check.built_site import Site
-from docs_sitemap.check.findings import FEW, RULES, Found, in_index
+from docs_sitemap.check.findings import FEW, RULES, Found, in_index, texts
 from docs_sitemap.check.served import NAME, Record, RobotsText
 from docs_sitemap.files import robots
 from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS
@@ -280,12 +280,8 @@ def forbids_sitemap(site: Site) -> Iterator[Found]:
             yield Found(f"robots.txt blocks {agent} from fetching the sitemap", url, document.name)
 
 
-@RULES.add(
-    "R5",
-    "info",
-    "Answer engines may not read the site",
-    fix="If assistants are to quote and link the site, remove these crawlers' Disallow: /.",
-)
+@RULES.add("R5", "info", "Answer engines may not read the site")
+@texts(fix="If assistants are to quote and link the site, remove these crawlers' Disallow: /.")
 def forbids_answers(site: Site) -> Iterator[Found]:
     """robots.txt forbids the whole site to crawlers from whose index an assistant answers with links, but not
     to Googlebot: OAI-SearchBot (ChatGPT), Claude-SearchBot, Claude-User, PerplexityBot, MistralAI-Index,
@@ -308,12 +304,8 @@ _SIGNALS: Final = {
 """The words of Content-Signal: those of contentsignals.org, and ``use`` of Cloudflare (31 August 2026)."""
 
 
-@RULES.add(
-    "R6",
-    "warning",
-    "Content-Signal without effect",
-    fix="Write it below a User-agent, for example: search=yes, ai-input=yes, ai-train=no.",
-)
+@RULES.add("R6", "warning", "Content-Signal without effect")
+@texts(fix="Write it below a User-agent, for example: search=yes, ai-input=yes, ai-train=no.")
 def signals(site: Site) -> Iterator[Found]:
     """Content-Signal (contentsignals.org) belongs to the group of a User-agent, as Content-Usage does (IETF
     draft aipref-attach): before the first User-agent, it is for nobody. It has search, ai-input and ai-train,
@@ -333,13 +325,8 @@ def _unknown_signals(value: str) -> str:
     return ", ".join(part for part, (key, _, word) in pairs if word not in _SIGNALS.get(key, ()))
 
 
-@RULES.add(
-    "R7",
-    "warning",
-    "robots.txt in a subfolder",
-    reads="links",
-    fix="Move its lines into robots.txt at the root of the host.",
-)
+@RULES.add("R7", "warning", "robots.txt in a subfolder", reads="links")
+@texts(fix="Move its lines into robots.txt at the root of the host.")
 def in_a_subfolder(site: Site) -> Iterator[Found]:
     """Crawlers read robots.txt only at the root of a host (RFC 9309, 2.3): this one is beside the home page
     of a folder (a language, a version) or in _static, and has lines that the one at the root has not. Nobody

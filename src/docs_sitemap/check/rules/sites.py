@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docs_sitemap.check.built_site import Site
-from docs_sitemap.check.findings import RULES, Found
+from docs_sitemap.check.findings import RULES, Found, texts
 from docs_sitemap.text import counted
 
 
-@RULES.add(
-    "A1", "error", "Canonical link to another language", reads="pages", fix="Build each with its own address."
-)
+@RULES.add("A1", "error", "Canonical link to another language", reads="pages")
+@texts(fix="Build each with its own address.")
 def other_language(site: Site) -> Iterator[Found]:
     """Half of a folder's pages or more have canonical links to pages in another language, by the lang of
     html: search engines show those instead, and nobody finds this language. Google wants a canonical page in

@@ -8,7 +8,7 @@ from functools import cache
 
 from docs_sitemap import urls
 from docs_sitemap.check.built_site import Listed, Site
-from docs_sitemap.check.findings import RULES, Found, Level
+from docs_sitemap.check.findings import RULES, Found, Level, texts
 from docs_sitemap.check.page_facts import Facts
 from docs_sitemap.options import languages
 from docs_sitemap.published import address
@@ -16,13 +16,9 @@ from docs_sitemap.versions.marking import forms
 from docs_sitemap.versions.policy import CURRENT, KEPT, Group, Version
 
 
-@RULES.add(
-    "H1",
-    "error",
-    "Broken hreflang group",
-    together="hreflang {cause} ({count:,} URLs)",
-    fix="Give each language version the same list, with all of them and itself.",
-)
+@RULES.add("H1", "error", "Broken hreflang group")
+@texts(fix="Give each language version the same list, with all of them and itself.")
+@texts(together="hreflang {cause} ({count:,} URLs)")
 def broken_group(site: Site) -> Iterator[Found]:
     """Each language version of a page has its own URL and lists all versions, including itself. Each of them
     must list it in return, or engines ignore both. A code is a BCP 47 tag with hyphens (en, pt-BR, zh-Hans)
@@ -83,14 +79,10 @@ def _built(site: Site, translated: list[Listed]) -> dict[str, set[str]]:
     return dict(found)
 
 
-@RULES.add(
-    "H2",
-    "warning",
-    "hreflang in HTML and sitemap differ",
-    reads="pages",
-    together="{count:,} pages all have {cause[1]} for {cause[0]}, but the sitemap has a separate URL for "
-    "each",
-    fix="Make both name the same URL: usually the theme's links are wrong.",
+@RULES.add("H2", "warning", "hreflang in HTML and sitemap differ", reads="pages")
+@texts(fix="Make both name the same URL: usually the theme's links are wrong.")
+@texts(
+    together="{count:,} pages all have {cause[1]} for {cause[0]}, but the sitemap has a separate URL for each"
 )
 def contradiction(site: Site) -> Iterator[Found]:
     """The page's link tags and the sitemap have different URLs for the same language. Engines read both, and
@@ -143,14 +135,11 @@ def _old_pages(site: Site) -> Iterator[tuple[Group, Version, str]]:
                         yield group, version, name
 
 
-@RULES.add(
-    "V2",
-    "error",
-    "Canonical link to a missing page",
-    reads="pages",
+@RULES.add("V2", "error", "Canonical link to a missing page", reads="pages")
+@texts(fix="Run docs-sitemap versions again, with --map for moved pages.")
+@texts(
     together="the canonical links of {count:,} pages of {cause[0]} lead to missing pages, for example that "
-    "of {first.file}",
-    fix="Run docs-sitemap versions again, with --map for moved pages.",
+    "of {first.file}"
 )
 def missing(site: Site) -> Iterator[Found]:
     """The canonical link of an old version's page names a page that the folder does not have. Engines find a
@@ -182,13 +171,8 @@ def excluded(site: Site) -> Iterator[Found]:
             yield Found(f"{current.folder} is the current version, but its home page is noindex", file=name)
 
 
-@RULES.add(
-    "V5",
-    "warning",
-    "Current version not listed",
-    reads="pages",
-    fix="Write a sitemap when that version is built, then run docs-sitemap index on the folder.",
-)
+@RULES.add("V5", "warning", "Current version not listed", reads="pages")
+@texts(fix="Write a sitemap when that version is built, then run docs-sitemap index on the folder.")
 def not_listed(site: Site) -> Iterator[Found]:
     """There are sitemaps, but none lists a page of the current version: crawlers find it last, or an old
     version in its place. C1 is silent about these pages, and V3 is about a current version that is excluded.
@@ -197,14 +181,11 @@ def not_listed(site: Site) -> Iterator[Found]:
         yield Found("no sitemap lists a page of this version, which is the current one", file=f"{version}/")
 
 
-@RULES.add(
-    "V4",
-    "warning",
-    "Canonical link to a page that is not canonical",
-    reads="pages",
+@RULES.add("V4", "warning", "Canonical link to a page that is not canonical", reads="pages")
+@texts(fix="Run docs-sitemap versions again.")
+@texts(
     together="the canonical links of {count:,} pages of {cause[0]} lead to pages of which each {cause[1]}, "
-    "for example that of {first.file}",
-    fix="Run docs-sitemap versions again.",
+    "for example that of {first.file}"
 )
 def chain(site: Site) -> Iterator[Found]:
     """The canonical link of an old version's page names a page that has a canonical link to another page, is
