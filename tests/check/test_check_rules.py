@@ -318,6 +318,10 @@ CASES = [
     Case("R3", "starts with a byte order mark", robots("\ufeffUser-agent: *\nAllow: /\n")),
     Case("R3", "no colon in line 2, 4", robots("User-agent: *\nDisallow /x\n\nAllow")),
     Case("R3", "unknown key 'dissallow'", robots("User-agent: *\nDissallow: /x\nDissallow: /y")),
+    # Google's parser reads this as disallow, so that the next line begins another group
+    Case(
+        "R3", "unknown key 'disalow'", robots("User-agent: *\nDisalow: /x\nUser-agent: GPTBot\nDisallow: /")
+    ),
     Case(
         "R3",
         "disallow before the first User-agent has no effect",

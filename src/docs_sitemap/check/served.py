@@ -16,16 +16,18 @@ NAME: Final = "robots.txt"
 _ENGINES: Final = ("Googlebot", "bingbot")
 """Crawlers that must be able to fetch listed URLs, even if a rule for all does not concern them."""
 
-_ANSWERING: Final = frozenset(
-    (
-        *("oai-searchbot", "claude-searchbot", "claude-user", "perplexitybot", "mistralai-index"),
-        *("duckassistbot", "amzn-searchbot", "meta-webindexer"),
-    )
+_ANSWERING: Final = (
+    *("oai-searchbot", "claude-searchbot", "claude-user", "perplexitybot", "mistralai-index"),
+    *("duckassistbot", "amzn-searchbot", "meta-webindexer"),
 )
 """Crawlers of assistants that answer with links to what these may fetch, by their vendors' documentation
-(November 2026). Those that collect texts for training are not among them, nor ChatGPT-User and
-Perplexity-User: for a page that a user asks for, these do not promise to follow robots.txt.
+(November 2026; that of Amazon and Meta as others quote it). Those that collect texts for training are not
+among them, nor ChatGPT-User and Perplexity-User: for a page that a user asks for, these do not promise to
+follow robots.txt.
 """
+
+_DISALLOW: Final = ("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw")
+"""The word with those typos that Google's parser reads (google/robotstxt, robots.cc), and Protego too."""
 
 _ADDRESS: Final = re.compile(r"https?://\S*")
 
@@ -89,20 +91,18 @@ class RobotsText:
     def forbids_all(self) -> Record | None:
         """The line that blocks the whole site for all crawlers, or ``None``."""
         everywhere: Record | None = None
-        is_for_all = False
-        allows = False
-        in_rules = False
+        is_for_all = in_rules = False
         for record in self.records:
             if record.key == "user-agent":
                 is_for_all = record.value == "*" or (is_for_all and not in_rules)
                 in_rules = False
-            elif record.key in ("allow", "disallow"):
+            elif record.key == "allow" or record.key in _DISALLOW:
                 in_rules = True
-                if is_for_all and record.value:
-                    allows |= record.key == "allow"
-                    if record.key == "disallow" and record.value in ("/", "/*", "*"):
-                        everywhere = everywhere or record
-        return None if allows else everywhere
+                if is_for_all and record.value and record.key == "allow":
+                    return None
+                if is_for_all and record.value in ("/", "/*", "*"):
+                    everywhere = everywhere or record
+        return everywhere
 
     def blocked_agent(self, url: str) -> str | None:
         """Return which search engine must not fetch a URL, ``crawlers`` for all; ``None`` if all may."""
