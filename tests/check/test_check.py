@@ -397,7 +397,17 @@ def test_a_baseline_hides_what_is_known_and_nothing_else(faulty: BuiltSite, tmp_
     faulty.pages["faq/"].head = ""
     faulty.write()
     assert [item["url"] for item in found(faulty.root, "--baseline", file)] == [BASE + "guide/use/"]
-    assert "1 findings in the baseline no longer occur" in run(faulty.root, "--baseline", file).stderr
+    gone = "1 finding in the baseline no longer occurs: consider a new baseline.\n"
+    assert run(faulty.root, "--baseline", file, "--level", "error").stderr == gone
+    faulty.pages["guide/"].head = ""
+    faulty.write()
+    assert run(faulty.root, "--baseline", file).stderr.startswith(
+        "2 findings in the baseline no longer occur:"
+    )
+    config = tmp_path / "check.toml"
+    config.write_text('[check]\nper-file-ignores = {"faq/" = ["U6"]}\n')
+    for options in (["--ignore", "U6"], ["--select", "C2"], ["--config", config]):  # U6 did not see all
+        assert run(faulty.root, "--baseline", file, *options).stderr == ""
 
 
 def test_a_baseline_knows_a_fault_whose_numbers_change(site: BuiltSite, tmp_path: Path) -> None:

@@ -200,7 +200,8 @@ def check(
     if write_baseline and is_complete:
         _write_baseline(write_baseline, result.findings)
         return
-    result.findings = without_known(result.findings, known)
+    ran = [rule for rule in rules if (served if rule.reads == "web" else site_dir)]
+    result.findings = without_known(result.findings, known, ran)
     fail_on = fail_on or settings.values.get("fail_on", "error")
     result.failing = () if fail_on == "never" else LEVELS[: LEVELS.index(fail_on) + 1]
     failed = [finding for finding in result.findings if finding.level in result.failing]

@@ -68,6 +68,7 @@ def report(
     scripts nor the network. The same site gives the same bytes: ages count from its newest date.
     """
     require("report", "lxml", "protego")
+    from docs_sitemap.check import offline
     from docs_sitemap.cli.settings import built_site, read_settings
     from docs_sitemap.report import gather_facts, older_files, render_report
 
@@ -83,7 +84,7 @@ def report(
             source_dir=source_dir,
             progress=progress,
             older=older_files(previous),
-            kept=lambda findings: without_known(findings, known),
+            kept=lambda findings: without_known(findings, known, offline(rules)),
         )
     page = render_report(facts)
     if output == _STDOUT:

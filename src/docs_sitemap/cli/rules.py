@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from docs_sitemap.cli.common import FILE, count_cores, note, read_base_url
-from docs_sitemap.text import show_value
+from docs_sitemap.text import counted, show_value
 
 if TYPE_CHECKING:
     from docs_sitemap.check import Finding, Found, Question, Rule
@@ -230,9 +230,16 @@ def read_baseline(file: Path | None, settings: Configuration) -> Known:
         raise click.UsageError(f"{where}: {file}: {getattr(problem, 'strerror', problem)}") from None
 
 
-def without_known(findings: Collection[Finding], known: Known) -> list[Finding]:
-    """Return the findings that are not in the baseline, and report how many of the baseline are gone."""
-    found = {finding.key for finding in findings}
-    if gone := len(known - found):
-        note(f"{gone:,} findings in the baseline no longer occur: consider a new baseline.")
+def without_known(findings: Collection[Finding], known: Known, ran: Iterable[Rule]) -> list[Finding]:
+    """Return the findings that are not in the baseline, and report how many of the baseline are gone.
+
+    That is only told of the rules that ran, and for all files.
+    """
+    from docs_sitemap.check import RULES
+
+    whole = {rule.id for rule in ran if rule == RULES[rule.id]}
+    gone = sum(key[0] in whole for key in known - {finding.key for finding in findings})
+    if gone:
+        what = f"{counted(gone, 'finding')} in the baseline no longer occur{'s' if gone == 1 else ''}"
+        note(f"{what}: consider a new baseline.")
     return [finding for finding in findings if finding.key not in known]
