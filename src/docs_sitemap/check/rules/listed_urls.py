@@ -61,19 +61,16 @@ def malformed(site: Site) -> Iterator[Found]:
     """
     for listed in site.listed:
         if message := _fault(listed.loc, listed.origin):
-            yield listed.in_sitemap(message, cause=_cause(message))
+            yield listed.in_sitemap(message, cause=_cause(message, listed.loc))
     for child in site.sitemaps.children:
-        if message := _fault(child.entry.loc, address.split(child.entry.loc)):
-            yield in_index(child, message, cause=_cause(message))
+        loc = child.entry.loc
+        if message := _fault(loc, address.split(loc)):
+            yield in_index(child, message, cause=_cause(message, loc))
     for copy in site.sitemaps.copies:
         for entry in copy.entries if copy.kind == "text" else ():
             if message := _fault(entry.loc, address.split(entry.loc)):
-                yield Found(message, entry.loc, copy.name, line=entry.line, cause=_cause(message))
-
-
-def _cause(fault: str) -> str | None:
-    """Relative URLs have one cause for the whole site; encoding errors concern single pages."""
-    return fault if "absolute" in fault else None
+                cause = _cause(message, entry.loc)
+                yield Found(message, entry.loc, copy.name, line=entry.line, cause=cause)
 
 
 def _fault(loc: str, is_absolute: object) -> str:
@@ -84,6 +81,14 @@ def _fault(loc: str, is_absolute: object) -> str:
     if not _ENCODED.fullmatch(loc):
         return "is not percent-encoded"
     return "has a fragment" if "#" in loc else ""
+
+
+def _cause(fault: str, loc: str) -> str | None:
+    """Return the cause of a fault that the whole site has: relative URLs, or a wrong host."""
+    if "absolute" in fault:
+        return fault
+    host = loc.partition("://")[2].partition("/")[0]
+    return None if _ENCODED.fullmatch(host) else f"the host {host} has characters that URLs do not allow"
 
 
 @RULES.add("U3", "warning", "Listed twice", fix="List it once: remove the other entry.")
