@@ -64,5 +64,5 @@ def preview(site: Site) -> Iterator[Found]:
     for folder, names in site.sites.previews.items():
         found = [it for it in names if site.pages[it].is_indexable and not site.leads_out(it, folder)]
         if found:
-            text = f"{len(found):,} of its pages may be indexed, for example {found[0]}"
+            text = f"{len(found):,} of its pages may be indexed, for example {found[0].removeprefix(folder)}"
             yield Found(f"{text}, although the site around it has the same", file=folder)

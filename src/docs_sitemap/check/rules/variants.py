@@ -116,7 +116,7 @@ def indexable(site: Site) -> Iterator[Found]:
         path = name.removeprefix(f"{version.real}/")
         is_there = any(f"{current.real}/{form}" in site.pages for form in forms(path))
         if is_there and not site.leads_out(name, f"{version.real}/"):
-            found[version.folder, current.folder].append(name)
+            found[version.folder, current.folder].append(path)
     for (old, new), names in found.items():
         pages = f"{len(names):,} of its pages may be indexed, for example {names[0]}"
         yield Found(f"{pages}, although {new} has the same", file=f"{old}/")
@@ -139,7 +139,7 @@ def _old_pages(site: Site) -> Iterator[tuple[Group, Version, str]]:
 @texts(fix="Run docs-sitemap versions again, with --map for moved pages.")
 @texts(
     together="the canonical links of {count:,} pages of {cause[0]} lead to missing pages, for example that "
-    "of {first.file}"
+    "of this page"
 )
 def missing(site: Site) -> Iterator[Found]:
     """The canonical link of an old version's page names a page that the folder does not have. Engines find a
@@ -185,7 +185,7 @@ def not_listed(site: Site) -> Iterator[Found]:
 @texts(fix="Run docs-sitemap versions again.")
 @texts(
     together="the canonical links of {count:,} pages of {cause[0]} lead to pages of which each {cause[1]}, "
-    "for example that of {first.file}"
+    "for example that of this page"
 )
 def chain(site: Site) -> Iterator[Found]:
     """The canonical link of an old version's page names a page that has a canonical link to another page, is
