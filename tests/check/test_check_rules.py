@@ -1309,11 +1309,11 @@ def test_without_any_address_the_base_url_is_not_set(site: BuiltSite) -> None:
 def test_a_host_that_is_none_is_told_once(site: BuiltSite) -> None:
     """A template that nobody has filled in, in all URLs; a page of its own has a finding of its own."""
     for entry in site.entries:
-        entry.loc = entry.loc.replace("docs.acme.org", "<tbd>")
+        entry.loc = entry.loc.replace("docs.acme.org", "{host}")
     site.entries.append(Entry(f"{BASE}café/", "2024-08-08T00:00:00Z"))
     assert [it.message for it in site.check() if it.id == "U2"] == [
+        "6 URLs, for example https://{host}/: the host {host} has characters that URLs do not allow",
         "is not percent-encoded",
-        "6 URLs, for example https://<tbd>/: the host <tbd> has characters that URLs do not allow",
     ]
 
 
