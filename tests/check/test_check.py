@@ -310,10 +310,7 @@ def test_a_level_that_hides_errors_from_nobody_keeps_the_exit_code(faulty: Built
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (
-            ["SITE", "--select", "U,x9"],
-            "or the start of them, for example C1 or U, got 'x9'",
-        ),
+        (["SITE", "--select", "U,x9"], "or the start of them, for example C1 or U, got 'x9'"),
         (["SITE", "--ignore", ""], "--ignore: expected rule ids"),
         (["SITE", "--base-url", "docs.acme.org"], "--base-url: expected"),
         (["SITE", "--format", "xml"], "--format"),
@@ -322,10 +319,7 @@ def test_a_level_that_hides_errors_from_nobody_keeps_the_exit_code(faulty: Built
             ["SITE", "--baseline", "SITE/robots.txt"],
             "robots.txt: expected JSON, as --write-baseline writes it",
         ),
-        (
-            ["SITE", "--previous", "SITE/index.html"],
-            "--previous: SITE/index.html: not a valid sitemap: ",
-        ),
+        (["SITE", "--previous", "SITE/index.html"], "--previous: SITE/index.html: not a valid sitemap: "),
         (
             ["SITE", "--write-baseline", "no/such/folder/b.json"],
             "--write-baseline: cannot write no/such/folder/b.json: directory no/such/folder does not exist",

@@ -628,14 +628,8 @@ def test_one_cause_is_one_finding(server: Server, answer: Play, rule: str, is_na
         (["SITE", "--sample", "2"], "Error: --sample: is for --live URL, which is not given.\n"),
         (["SITE", "--timeout", "2"], "Error: --timeout: is for --live URL, which is not given.\n"),
         (["SITE", "--as", "bingbot"], "Error: --as: is for --live URL, which is not given.\n"),
-        (
-            ["--live", "https://e.org/", "--as", "a\nb"],
-            "--as: expected googlebot, bingbot or the",
-        ),
-        (
-            ["--live", "https://e.org/", "--as", " "],
-            "--as: expected googlebot, bingbot or the",
-        ),
+        (["--live", "https://e.org/", "--as", "a\nb"], "--as: expected googlebot, bingbot or the"),
+        (["--live", "https://e.org/", "--as", " "], "--as: expected googlebot, bingbot or the"),
         (
             ["--live", "https://example.org/", "--jobs=2"],
             "Error: --jobs: is for SITE_DIR, which is not given.\n",

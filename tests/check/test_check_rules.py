@@ -298,12 +298,7 @@ CASES = [
         "the sitemap is on https://acme.github.io, but the site is on https://docs.acme.org",
         robots("", "Sitemap: https://acme.github.io/sitemap.xml\n"),
     ),
-    Case(
-        "R1",
-        "the sitemap is not in the build",
-        robots(f"Sitemap: {BASE}maps/sitemap.xml"),
-        level="error",
-    ),
+    Case("R1", "the sitemap is not in the build", robots(f"Sitemap: {BASE}maps/sitemap.xml"), level="error"),
     Case(
         "R2",
         "will be at https://docs.acme.org/docs/robots.txt, where no crawler reads it",
@@ -322,11 +317,7 @@ CASES = [
     Case(
         "R3", "unknown key 'disalow'", robots("User-agent: *\nDisalow: /x\nUser-agent: GPTBot\nDisallow: /")
     ),
-    Case(
-        "R3",
-        "disallow before the first User-agent has no effect",
-        robots("Disallow: /x\nUser-agent: *"),
-    ),
+    Case("R3", "disallow before the first User-agent has no effect", robots("Disallow: /x\nUser-agent: *")),
     Case(
         "R3",
         "Disallow: / blocks the whole site for all crawlers",
@@ -478,11 +469,7 @@ def canonicals_elsewhere(site: BuiltSite) -> None:
         site.pages[path].canonical = "https://www.acme.org/d/" + path
 
 
-@case(
-    "U7",
-    "12 pages are listed with or without a last / or index.html, unlike",
-    level="warning",
-)
+@case("U7", "12 pages are listed with or without a last / or index.html, unlike", level="warning")
 def canonicals_without_a_slash(site: BuiltSite) -> None:
     for path in site.add_many(12):
         site.pages[path].canonical = BASE + path.removesuffix("/")

@@ -74,10 +74,7 @@ BAD = {
     "in UTF-16": (URLSET.encode("utf-16"), "is not UTF-8: byte 0xff"),
     "in UTF-7": (b'<?xml version="1.0" encoding="utf-7"?>+ADw-urlset/>', "the encoding utf-7, but must be"),
     "in UTF-16 without a mark": ("<urlset/>".encode("utf-16-le"), "does not start with < in UTF-8"),
-    "an entity": (
-        b"<urlset><url><loc>&i;</loc></url></urlset>",
-        "not well-formed XML",
-    ),
+    "an entity": (b"<urlset><url><loc>&i;</loc></url></urlset>", "not well-formed XML"),
     "no end": (b"<urlset><url>", r"not well-formed XML: .* \(line 1\)"),
     "depth": (b"<urlset>" + b"<url>" * 100_000, "not well-formed XML"),
     "no XML": (b"none", "does not start with <"),

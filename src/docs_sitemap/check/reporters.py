@@ -149,16 +149,8 @@ def as_sarif(result: Result) -> Iterator[str]:
         "informationUri": "https://www.sitemaps.org/protocol.html",
         "rules": [_sarif_rule(rule) for rule in result.rules],
     }
-    run = {
-        "tool": {"driver": driver},
-        "columnKind": "unicodeCodePoints",
-        "results": [],
-    }
-    log = {
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [run],
-    }
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": []}
+    log = {"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [run]}
     start, _, end = json.dumps(log, indent=2).rpartition("]\n    }")
     before = f"{start}\n        "
     for finding in result.findings:
