@@ -158,11 +158,52 @@ def test_bars_stay_in_the_plot_and_one_page_among_thousands_is_seen(counts: list
 
 
 def test_a_single_bar_is_no_plot(site: BuiltSite) -> None:
-    for entry in site.entries:
-        entry.lastmod = "2024-06-05" if entry.lastmod else None
+    for day, entry in enumerate(site.entries):
+        entry.lastmod = f"2024-06-0{1 + day // 3}"
     document = parse(render(site))
     assert not list(document.iter("svg"))
-    assert "6 pages changed in the month before 5 June 2024: a plot would be" in document.text_content()
+    assert "6 pages changed in the month before 2 June 2024: a plot would be" in document.text_content()
+
+
+@pytest.mark.parametrize("is_day", [True, False])
+def test_dates_of_the_build_are_not_shown_as_dates_of_changes(site: BuiltSite, is_day: bool) -> None:
+    """All 301 pages had "changed in the month before", and the oldest 50 were 0 days old."""
+    for number, entry in enumerate(site.entries):
+        entry.lastmod = "2024-06-05" if is_day else f"2024-06-0{5 + number % 2}T08:00:00+00:00"
+    site.write()
+    for number, entry in enumerate(site.entries):
+        page = site.root / entry.loc.removeprefix(BASE)
+        moment = datetime(2024, 6, 5 + number % 2, 8, tzinfo=UTC).timestamp()
+        os.utime(page if page.is_file() else page / "index.html", (moment, moment))
+    document = parse(run(site.root, "-o", "-").stdout_bytes)
+    days = "5 June 2024" if is_day else "5 June 2024 to 6 June 2024"
+    text = document.text_content()
+    assert f"All 6 dates are those of the build ({days}): none of them tells when a page changed." in text
+    assert text.count(RULES["L2"].fix) == 3  # at the top, with the finding, and with the dates
+    assert f"no errors, but 1 warning. Begin with L2: {RULES['L2'].fix}" in text
+    assert numbers(document)["No usable date"] == "6"
+    assert not {"Newest", "Oldest", "Median age"} & {*numbers(document)}
+    assert [it.get("id") for it in document.iter("h2")] == ["findings", "undated", "changes"]
+
+
+def test_dates_of_the_build_and_missing_ones_are_both_told(site: BuiltSite) -> None:
+    for entry in site.entries[1:]:
+        entry.lastmod = "2024-06-05"
+    site.entries[0].lastmod = None
+    document = parse(render(site))
+    assert numbers(document)["No usable date"] == "6"
+    assert "All 5 dates are those of the build" in document.text_content()
+    assert table(document, "1 page without a usable date.") == [
+        [BASE, "the tool that wrote the sitemap gave it no date"]
+    ]
+
+
+def test_ages_name_the_day_from_which_they_count(site: BuiltSite) -> None:
+    text = parse(render(site)).text_content()
+    assert "Ages count from 6 June 2024, the newest date in the sitemap, and not from today." in text
+    for entry in site.entries:
+        entry.lastmod = None
+    assert "Ages count" not in parse(render(site)).text_content()
 
 
 IMPOSSIBLE = ["0001-01-01T00:00:00Z", "1900-01-01", "1970-01-01", "1980-01-01T00:00:00+00:00", "2999-12-31"]
@@ -291,9 +332,19 @@ def test_what_needs_action_comes_first(site: BuiltSite) -> None:
 def test_a_rule_with_many_messages_shows_a_few(site: BuiltSite) -> None:
     site.add_many(3)
     site.entries += site.entries[:9]
-    rows = table(parse(render(site, "--select", "U3")), "9 findings")
+    document = parse(render(site, "--select", "U3"))
+    assert caption(document, "9 findings").endswith("check --all shows each of them.")
+    rows = table(document, "9 findings")
     assert [len(row) for row in rows] == [5, 2, 2, 2, 2, 1]
     assert rows[-1] == [" and 4 more"]
+
+
+def test_all_of_check_is_named_only_if_places_are_left_out(site: BuiltSite) -> None:
+    for path in site.add_many(5):
+        site.pages[path].head = '<meta name="robots" content="noindex">'
+    site.entries.append(site.entry("api.html"))
+    text = caption(parse(render(site, "--select", "U3,U6")), "6 findings")
+    assert text == "6 findings of docs-sitemap check, the most severe first."
 
 
 def test_a_clean_site_has_no_findings(site: BuiltSite) -> None:
@@ -309,6 +360,7 @@ def test_changes_since_an_older_sitemap(site: BuiltSite, tmp_path: Path) -> None
     entries[3].loc = BASE + "gone/"
     older.write_text(site.urlset(entries))
     document = parse(render(site, "--previous", older))
+    assert "Since older.xml, whose newest date is 6 June 2024." in document.text_content()
     assert table(document, "1 page added.") == [[site.entries[3].loc]]
     assert table(document, "1 page removed.") == [[BASE + "gone/"]]
     assert table(document, "2 pages with another date.") == [
@@ -322,6 +374,16 @@ def test_nothing_changed_is_said(site: BuiltSite) -> None:
     document = parse(render(site, "--previous", site.root / "sitemap.xml"))
     assert "None: the same pages have the same dates." in document.text_content()
     assert "give it to the next report with --previous" in parse(render(site)).text_content()
+
+
+def test_an_older_sitemap_of_another_site_is_not_compared(site: BuiltSite, tmp_path: Path) -> None:
+    """It said "6 pages added" and "1 page removed"."""
+    older = tmp_path / "older.xml"
+    older.write_text(site.urlset([Entry("https://other.example.org/", None)]))
+    document = parse(render(site, "--previous", older))
+    assert "older.xml has no page in common with this sitemap" in document.text_content()
+    assert "Changes" not in numbers(document)
+    assert "added" not in document.text_content()
 
 
 def test_front_matter_that_cannot_be_read_says_nothing_of_a_date(tmp_path: Path) -> None:
@@ -452,8 +514,8 @@ def test_tables_say_what_they_leave_out(site: BuiltSite) -> None:
         site.entries.append(Entry(f"{BASE}missing/{number}/", date))
     document = parse(render(site))
     assert numbers(document)["Pages listed"] == "200"
-    assert caption(document, "The pages that have not").endswith("longest time. 53 more are not shown.")
-    assert caption(document, "97 pages without a usable date.").endswith(". 47 more are not shown.")
+    assert caption(document, "The pages that have not").endswith("time. 53 more are in the sitemap.")
+    assert caption(document, "97 pages without a usable date.").endswith(". 47 more are in the sitemap.")
     assert len(table(document, "97 pages without a usable date.")) == 50
 
 

@@ -72,7 +72,8 @@ class Facts:
     """The content of a report.
 
     ``dated`` are the listed pages with a usable date, the oldest first; ``undated`` the others. Each URL
-    counts once. ``files`` is the number of HTML files. ``changes`` is ``None`` if no older sitemap was given.
+    counts once. ``files`` is the number of HTML files. ``since`` names the older sitemap, ``since_day`` is
+    its newest date; ``changes`` is ``None`` if there is none, or none of its pages is in this one.
     ``releases`` are the older sitemaps and this one, the oldest first.
     """
 
@@ -83,7 +84,15 @@ class Facts:
     undated: Sequence[Undated]
     findings: Sequence[RuleFindings]
     changes: Changes | None
+    since: str = ""
+    since_day: datetime | None = None
     releases: Sequence[Release] = ()
+
+    @property
+    def same_dates(self) -> str:
+        """What to do if all dates are those of the build, as rule L2 has found; otherwise empty."""
+        fixes = (each.findings[0].fix for each in self.findings if each.rule.id == "L2")
+        return next(fixes, "") if self.dated else ""
 
     def count(self, level: Level) -> int:
         """Return the number of findings of a level."""
@@ -109,6 +118,7 @@ def gather_facts(
     releases = read_releases(older, latest)
     if older:
         question = replace(question, previous=releases[-1][1] if releases else [*older][-1])
+    since = older[question.previous] if question.previous else ""
     site = read_site(question, rules, progress)
     lastmods: dict[str, str | None] = {}
     for listed in site.listed:
@@ -122,7 +132,9 @@ def gather_facts(
         dated=[Dated(url, moment, (moments[-1][0] - moment).days) for moment, url in moments],
         undated=_undated(lastmods, latest, site, source_dir),
         findings=_by_rule(kept(list(findings_of(site, rules))), rules),
-        changes=compare(site.previous, lastmods) if question.previous else None,
+        changes=compare(site.previous, lastmods) if site.previous.keys() & lastmods.keys() else None,
+        since=since,
+        since_day=releases[-1][0].newest if releases else None,
         releases=[release for release, _ in releases] + ([now] if now else []),
     )
 

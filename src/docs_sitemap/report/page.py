@@ -59,8 +59,9 @@ def render_report(facts: Facts) -> bytes:
         tag("title", title),
         tag("style", Markup(_STYLE)),
     ]
-    body = [tag("h1", title), *_summary(facts), *_findings(facts), *_undated(facts), *_ages(facts)]
-    body += [*_oldest(facts), *_changes(facts), *_over_time(facts.releases)]
+    body = [tag("h1", title), *_summary(facts), *_findings(facts), *_undated(facts)]
+    body += () if facts.same_dates else (*_ages(facts), *_oldest(facts))
+    body += [*_changes(facts), *_over_time(facts.releases)]
     parts = [
         Markup("<!DOCTYPE html>"),
         Markup('<html lang="en">'),
@@ -76,31 +77,37 @@ def _summary(facts: Facts) -> Iterator[Markup]:
     if errors:
         verdict = "This site has errors. Fix them first: they can keep pages out of search engines."
     elif warnings:
-        verdict = "This site has no errors, but warnings."
+        first = facts.findings[0]
+        verdict = f"This site has no errors, but {counted(warnings, 'warning')}. "
+        verdict += f"Begin with {first.rule.id}: {shorten(first.findings[0].fix)}"
     elif facts.undated:
         verdict = "This site has neither errors nor warnings. Some pages have no usable date."
     elif facts.dated:
         verdict = "This site is healthy: it has neither errors nor warnings, and each page has a date."
     else:
         verdict = "This site lists no page."
-    yield tag("p", verdict, class_="verdict")
+    yield tag("p", with_code(verdict), class_="verdict")
+    dated = [] if facts.same_dates else facts.dated
+    listed = len(facts.dated) + len(facts.undated)
     numbers = [
         ("Errors", _jump(errors, "findings")),
         ("Warnings", _jump(warnings, "findings")),
-        ("No usable date", _jump(len(facts.undated), "undated")),
-        ("Pages listed", f"{len(facts.dated) + len(facts.undated):,}"),
+        ("No usable date", _jump(listed - len(dated), "undated")),
+        ("Pages listed", f"{listed:,}"),
     ]
-    if facts.dated:
-        numbers += [("Newest", _day(facts.dated[-1].when)), ("Oldest", _day(facts.dated[0].when))]
-        numbers += [("Median age", counted(facts.dated[len(facts.dated) // 2].days, "day"))]
+    if dated:
+        numbers += [("Newest", _day(dated[-1].when)), ("Oldest", _day(dated[0].when))]
+        numbers += [("Median age", counted(dated[len(dated) // 2].days, "day"))]
     if facts.changes is not None:
         numbers += [("Changes", _jump(facts.changes.total, "changes"))]
     yield tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in numbers))
     names = ", ".join(map(shorten, facts.sitemaps[:3])) + and_more(len(facts.sitemaps) - 3)
     made = "This report is made from"
     start = f"{made} {names} and" if names else f"No sitemap was found. {made}"
-    files = counted(facts.files, "HTML file")
-    yield tag("p", f"{start} {files}. Ages count from the site's newest date.")
+    text = f"{start} {counted(facts.files, 'HTML file')}."
+    if dated:
+        text += f" Ages count from {numbers[4][1]}, the newest date in the sitemap, and not from today."
+    yield tag("p", text)
 
 
 def _jump(count: int, to: str) -> str:
@@ -114,10 +121,11 @@ def _findings(facts: Facts) -> Iterator[Markup]:
         return
     total = sum(len(each.findings) for each in facts.findings)
     caption = f"{counted(total, 'finding')} of `docs-sitemap check`, the most severe first."
-    if total > EXAMPLES:
+    bodies = join((_of_rule(each, facts.base) for each in facts.findings), "\n")
+    messages = (Counter(it.message for it in each.findings) for each in facts.findings)
+    if any(max(len(found), *found.values()) > EXAMPLES for found in messages):
         caption += " `docs-sitemap check --all` shows each of them."
     heads = tag("tr", *(tag("th", it, scope="col") for it in ("Level", "Rule", "Where", "What", "Fix")))
-    bodies = join((_of_rule(each, facts.base) for each in facts.findings), "\n")
     yield tag("table", tag("caption", with_code(caption)), tag("thead", heads), bodies, class_="findings")
 
 
@@ -156,8 +164,16 @@ def _places(findings: Sequence[Finding], base: str) -> Iterator[Markup]:
 def _undated(facts: Facts) -> Iterator[Markup]:
     yield tag("h2", "Pages without a usable date", id="undated")
     count = len(facts.undated)
-    if not count:
+    if facts.same_dates:
+        first, last = _day(facts.dated[0].when), _day(facts.dated[-1].when)
+        days = first if first == last else f"{first} to {last}"
+        text = (
+            f"All {len(facts.dated):,} dates are those of the build ({days}): none of them tells when a page"
+        )
+        yield tag("p", f"{text} changed. {facts.same_dates}")
+    elif not count:
         yield tag("p", "Each page has a date." if facts.dated else "No page is listed.")
+    if not count:
         return
     reasons = Counter(page.why for page in facts.undated)  # sorted by reason, so that equal counts are
     causes = (
@@ -221,7 +237,8 @@ def _over_time(releases: Sequence[Release]) -> Iterator[Markup]:
         _row(shorten(name), _day_cell(newest), *map(_number, numbers))
         for name, newest, *numbers in releases[-ROWS:]
     )
-    yield _table("The sitemaps, the oldest first.", heads, rows, len(releases), sorted_by="Newest date")
+    text, rest = "The sitemaps, the oldest first.", "older, and in the plot only"
+    yield _table(text, heads, rows, len(releases), sorted_by="Newest date", rest=rest)
 
 
 def _changes(facts: Facts) -> Iterator[Markup]:
@@ -229,8 +246,11 @@ def _changes(facts: Facts) -> Iterator[Markup]:
     changes, base = facts.changes, facts.base
     if changes is None:
         text = "Not known. Keep a copy of this sitemap, and give it to the next report with `--previous`."
-        yield tag("p", with_code(text))
+        other = f"{shorten(facts.since)} has no page in common with this sitemap: is it that of another site?"
+        yield tag("p", other) if facts.since else tag("p", with_code(text))
         return
+    day = f", whose newest date is {_day(facts.since_day)}" if facts.since_day else ""
+    yield tag("p", f"Since {shorten(facts.since)}{day}.")
     if not changes.total:
         yield tag("p", "None: the same pages have the same dates.")
         return
@@ -238,7 +258,8 @@ def _changes(facts: Facts) -> Iterator[Markup]:
         if urls:
             caption = f"{counted(len(urls), 'page')} {what}."
             rows = (_row(_link(url, base)) for url in urls)
-            yield _table(caption, {"Page": None}, rows, len(urls), sorted_by="Page")
+            rest = f"in the {'older ' if what == 'removed' else ''}sitemap"
+            yield _table(caption, {"Page": None}, rows, len(urls), sorted_by="Page", rest=rest)
     if changes.changed:
         caption = f"{counted(len(changes.changed), 'page')} with another date."
         heads = {"Page": None, "Was": "date", "Is": "date"}
@@ -247,14 +268,20 @@ def _changes(facts: Facts) -> Iterator[Markup]:
 
 
 def _table(
-    caption: str, heads: Mapping[str, str | None], rows: Iterable[Markup], count: int, sorted_by: str = ""
+    caption: str,
+    heads: Mapping[str, str | None],
+    rows: Iterable[Markup],
+    count: int,
+    *,
+    sorted_by: str = "",
+    rest: str = "in the sitemap",
 ) -> Markup:
-    """Return a table of the first rows, whose caption, a sentence, gives the number of others.
+    """Return a table of the first rows; its caption, a sentence, gives the number of others and their place.
 
     ``heads`` have the classes of columns by title; ``sorted_by`` is the one by which the rows are sorted.
     """
     if count > ROWS:
-        caption += f" {count - ROWS:,} more are not shown."
+        caption += f" {count - ROWS:,} more are {rest}."
     order = {sorted_by: "ascending"}
     cells = (tag("th", it, scope="col", class_=heads[it], aria_sort=order.get(it)) for it in heads)
     head, body = tag("thead", tag("tr", *cells)), tag("tbody", join(islice(rows, ROWS), "\n"))
