@@ -324,7 +324,7 @@ def test_a_level_that_hides_errors_from_nobody_keeps_the_exit_code(faulty: Built
             ["SITE", "--write-baseline", "no/such/folder/b.json"],
             "--write-baseline: cannot write no/such/folder/b.json: directory no/such/folder does not exist",
         ),
-        (["--explain", "X9"], "no such rule: 'X9'"),
+        (["--explain", "X9"], "--explain: expected rule ids or the start of them"),
     ],
 )
 def test_wrong_usage_is_exit_code_2(site: BuiltSite, arguments: list[str], message: str) -> None:
@@ -359,6 +359,8 @@ def test_each_rule_explains_itself() -> None:
         assert done.stdout.startswith(f"{rule.id}: {rule.title} ({rule.level})\n")
         assert len(rule.explanation) > 80
         assert done.stdout.endswith(f"\nFix: {rule.fix}\n{rule.help}\n")
+    of_kind = [run("--explain", name).stdout for name in RULES if name.startswith("C")]
+    assert run("--explain", "c").stdout == "\n".join(of_kind)
 
 
 def test_the_declaration_of_each_rule_can_stand_in_a_page() -> None:
@@ -384,7 +386,12 @@ def test_a_baseline_hides_what_is_known_and_nothing_else(faulty: BuiltSite, tmp_
     file = tmp_path / "known.json"
     done = run(faulty.root, "--write-baseline", file)
     assert (done.exit_code, done.stdout) == (0, "")
-    assert "4 known findings" in done.stderr
+    use = f'--baseline {file}, or baseline = "{file}" in [tool.docs-sitemap.check].\n'
+    assert done.stderr == f"{file}: wrote 4 known findings. Use it: {use}"
+    part = " It has only those of the rules that --select and --ignore leave."
+    one = tmp_path / "one.json"
+    done = run(faulty.root, "--write-baseline", one, "--select", "U3")
+    assert done.stderr.startswith(f"{one}: wrote 1 known finding.{part} Use it: --baseline {one}, or ")
     assert found(faulty.root, "--baseline", file) == []
     assert run(faulty.root, "--baseline", file).exit_code == 0
     faulty.pages["guide/use/"].head = '<meta name="robots" content="noindex">'
@@ -402,6 +409,16 @@ def test_a_baseline_hides_what_is_known_and_nothing_else(faulty: BuiltSite, tmp_
     config.write_text('[check]\nper-file-ignores = {"faq/" = ["U6"]}\n')
     for options in (["--ignore", "U6"], ["--select", "C2"], ["--config", config]):  # U6 did not see all
         assert run(faulty.root, "--baseline", file, *options).stderr == ""
+
+
+def test_a_baseline_is_offered_for_warnings_too_until_there_is_one(faulty: BuiltSite, tmp_path: Path) -> None:
+    file, hint = tmp_path / "known.json", "Accept what is found"
+    run(faulty.root, "--write-baseline", file, "--select", "U6")
+    assert hint in run(faulty.root, "--select", "U3").stdout
+    assert hint not in run(faulty.root, "--select", "C2").stdout
+    done = run(faulty.root, "--baseline", file)
+    assert "U3 Listed twice" in done.stdout
+    assert hint not in done.stdout
 
 
 def test_a_baseline_knows_a_fault_whose_numbers_change(site: BuiltSite, tmp_path: Path) -> None:
@@ -475,6 +492,7 @@ def test_the_address_that_is_given_counts(site: BuiltSite) -> None:
         ("check gone", "'SITE_DIR': Directory 'gone' does not exist."),
         ("report -o out.html file", "'SITE_DIR': Directory 'file' is a file."),
         ("report -o out.html https://e.org/", "got a URL: use check --live https://e.org/"),
+        ("check https://e.org/docs/sitemap.xml", "got a URL: use check --live https://e.org/docs/\n"),
     ],
 )
 def test_a_wrong_place_is_one_line_and_exit_code_2(

@@ -286,6 +286,7 @@ def test_another_answer_for_googlebot_is_a_warning(
     assert (found.id, found.level, found.url) == ("W10", "warning", server.url + path[1:])
     assert found.message.startswith(f"as Googlebot: {said.replace('SERVER', server.url)}")
     assert "; as docs-sitemap: 200, " in found.message
+    assert found.message.endswith('; Search Console may say "Couldn\'t fetch"') == (path == "/sitemap.xml")
 
 
 @pytest.mark.parametrize(
@@ -599,6 +600,14 @@ def test_a_server_that_refuses_all_is_not_reported_as_good(server: Server, statu
         assert f"the server answers {status}" in message or "404" in message
 
 
+def test_the_fix_for_what_is_refused_is_to_allow_it(server: Server) -> None:
+    publish(server, {"gone": says(404), "ok": page()})
+    server.paths["/sitemap.xml"] = says(403)
+    assert [it["fix"] for it in findings(server)] == ["Let crawlers read it, or do not list it."]
+    publish(server, {"gone": says(404)})
+    assert [it["fix"] for it in findings(server)] == [RULES["W2"].fix]
+
+
 @pytest.mark.parametrize(
     ("answer", "rule", "is_named"),
     [
@@ -630,6 +639,15 @@ def test_one_cause_is_one_finding(server: Server, answer: Play, rule: str, is_na
         (["SITE", "--as", "bingbot"], "Error: --as: is for --live URL, which is not given.\n"),
         (["--live", "https://e.org/", "--as", "a\nb"], "--as: expected googlebot, bingbot or the"),
         (["--live", "https://e.org/", "--as", " "], "--as: expected googlebot, bingbot or the"),
+        (["--live", "https://e.org/", "--as", "Googelbot"], "got 'Googelbot'; did you mean googlebot?\n"),
+        (
+            ["--live", "https://e.org/docs/sitemap.xml"],
+            "--live: expected the URL of a site, got that of a sitemap: check --live https://e.org/docs/\n",
+        ),
+        (
+            ["--live", "https://e.org/map.xml.gz"],
+            "of a sitemap: check --live https://e.org/ --sitemap map.xml.gz\n",
+        ),
         (
             ["--live", "https://example.org/", "--jobs=2"],
             "Error: --jobs: is for SITE_DIR, which is not given.\n",

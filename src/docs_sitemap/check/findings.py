@@ -201,6 +201,7 @@ class Result:
     urls: int = 0
     asked: int | None = None
     failing: tuple[str, ...] = ("error",)
+    has_baseline: bool = False
 
 
 _FIELDS: Final = ("id", "url", "file", "message")

@@ -95,9 +95,10 @@ def _summary(result: Result, paint: Paint) -> str:
 
 def _next_steps(result: Result, *, is_cut: bool) -> str:
     worst = result.findings[0]
+    can_accept = worst.level in ("warning", *result.failing) and not result.has_baseline
     steps = ["See all findings: --all."] if is_cut else []
     steps += [f"Read about a rule: --explain {worst.id}."]
-    steps += ["Accept what is found: --write-baseline FILE."] if worst.level in result.failing else []
+    steps += ["Accept what is found: --write-baseline FILE."] if can_accept else []
     return " ".join(steps)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from docs_sitemap.cli.common import (
     SITE_FOLDER,
     Grouped,
     checked,
+    live_site,
     note,
     require,
     site_url_option,
@@ -31,6 +33,7 @@ from docs_sitemap.cli.rules import (
     progress_bar,
     read_baseline,
     read_question,
+    read_rule_ids,
     reading_pages,
     rule_options,
     without_known,
@@ -44,9 +47,16 @@ _FORMATS = ("text", "github", "json", "sarif", "junit")
 
 
 def _check_agent(context: click.Context, option: click.Parameter, agent: str | None) -> str | None:
-    if agent is None or (agent.strip() and agent.isascii() and agent.isprintable()):
+    if agent is None:
+        return None
+    names = ("googlebot", "bingbot")
+    close = difflib.get_close_matches(agent.lower(), names, 1, 0.8) if agent.lower() not in names else []
+    if agent.strip() and agent.isascii() and agent.isprintable() and not (close and agent.isalpha()):
         return agent
-    raise click.UsageError(f"--as: expected googlebot, bingbot or the text of a User-Agent, got {agent!r}.")
+    hint = f"; did you mean {close[0]}?" if close else "."
+    raise click.UsageError(
+        f"--as: expected googlebot, bingbot or the text of a User-Agent, got {agent!r}{hint}"
+    )
 
 
 @click.command(
@@ -141,7 +151,7 @@ def _check_agent(context: click.Context, option: click.Parameter, agent: str | N
     help="With --live: how long to wait for an answer; default: 30.",
 )
 @click.option("--list-rules", is_flag=True, help="Print the id, level and title of all rules, and exit.")
-@click.option("--explain", metavar="ID", help="Print the explanation of a rule, and exit.")
+@click.option("--explain", metavar="ID", help="Explain a rule, or all that start so, such as C; and exit.")
 @click.argument("site_dir", metavar="SITE_DIR", required=False, type=SITE_FOLDER)
 def check(
     *,
@@ -184,6 +194,8 @@ def check(
     from docs_sitemap.options import validation
 
     served = str(checked("--live", live, validation.base_url)) if live is not None else ""
+    if live and (fix := live_site(live)) != f"--live {live}":
+        raise click.UsageError(f"--live: expected the URL of a site, got that of a sitemap: check {fix}")
     settings = read_settings(config_file)
     if site_dir is None and live is None:
         site_dir = built_site(settings, "check")
@@ -198,10 +210,11 @@ def check(
         with reading_pages() as progress:
             result = check_site(question, rules, progress)
     if write_baseline and is_complete:
-        _write_baseline(write_baseline, result.findings)
+        is_part = bool(chosen["select"] or chosen["ignore"])
+        _write_baseline(write_baseline, result.findings, settings.table, is_part=is_part)
         return
     ran = [rule for rule in rules if (served if rule.reads == "web" else site_dir)]
-    result.findings = without_known(result.findings, known, ran)
+    result.findings, result.has_baseline = without_known(result.findings, known, ran), bool(known)
     fail_on = fail_on or settings.values.get("fail_on", "error")
     result.failing = () if fail_on == "never" else LEVELS[: LEVELS.index(fail_on) + 1]
     failed = [finding for finding in result.findings if finding.level in result.failing]
@@ -259,22 +272,21 @@ def _print_rules(rule_id: str | None) -> None:
     if rule_id is None:
         for rule in RULES.values():
             click.echo(f"{rule.id}  {rule.level:7}  {rule.title}")
-    elif rule_id.upper() in RULES:
-        rule = RULES[rule_id.upper()]
-        click.echo(f"{rule.id}: {rule.title} ({rule.level})\n")
+        return
+    for number, rule in enumerate(RULES.chosen(read_rule_ids("--explain", [rule_id]))):
+        click.echo(f"{chr(10) if number else ''}{rule.id}: {rule.title} ({rule.level})\n")
         click.echo(click.wrap_text(rule.explanation, 78))
         click.echo(f"\nFix: {rule.fix}\n{rule.help}")
-    else:
-        raise click.BadParameter(
-            f"no such rule: {rule_id!r}; --list-rules shows all rules.", param_hint="--explain"
-        )
 
 
-def _write_baseline(file: Path, findings: list[Finding]) -> None:
+def _write_baseline(file: Path, findings: list[Finding], table: str, *, is_part: bool) -> None:
     from docs_sitemap.check import render_baseline
 
     write_file("--write-baseline", file, render_baseline(findings))
-    note(f"{file}: wrote {len({finding.key for finding in findings}):,} known findings.")
+    number = counted(len({finding.key for finding in findings}), "known finding")
+    part = " It has only those of the rules that --select and --ignore leave." if is_part else ""
+    setting = f'baseline = "{file.as_posix()}" in [{table or "tool.docs-sitemap.check"}]'
+    note(f"{file}: wrote {number}.{part} Use it: --baseline {file}, or {setting}.")
 
 
 def _print(result: Result, folder: Path, format_: str, all_findings: bool) -> None:

@@ -35,13 +35,22 @@ class _Folder(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         expected = "expected the folder of a built site, got"
         if "://" in str(value) and self._is_site:
-            self.fail(f"{expected} a URL: use check --live {shorten(str(value))}", param, ctx)
+            self.fail(f"{expected} a URL: use check {live_site(shorten(str(value)))}", param, ctx)
         if "://" in str(value):
             self.fail(f"expected a folder on this machine, got the URL {value}.", param, ctx)
         folder = super().convert(value, param, ctx)
         if self._is_site and not os.listdir(folder):
             self.fail(f"{expected} an empty one: {shorten(str(value))}", param, ctx)
         return folder
+
+
+def live_site(url: str) -> str:
+    """Return ``--live`` for the URL of a site; for that of a sitemap, with the site, and with its name."""
+    found = re.fullmatch(r"(\w+://.+/)([^/]+\.(?:xml|xml\.gz|txt))", url)
+    if not found:
+        return f"--live {url}"
+    is_usual = found[2] in ("sitemap.xml", "sitemap_index.xml", "robots.txt")
+    return f"--live {found[1]}" + ("" if is_usual else f" --sitemap {found[2]}")
 
 
 class Grouped(click.Command):

@@ -103,9 +103,9 @@ def not_found(site: Served) -> Iterator[Found]:
     indexes = (it for _, it in site.sitemaps.values() if it and it.kind == "index")
     named = {*site.sitemap_urls, *(entry.loc for index in indexes for entry in index.entries)}
     visits = [*(visit for url, (visit, _) in site.sitemaps.items() if url in named), *site.visits]
-    yield from _each(
-        visits, lambda visit: f"the server answers {visit.status}" if _is_missing(visit.status) else ""
-    )
+    for visit in filter(lambda visit: _is_missing(visit.status), visits):
+        fix = "" if visit.status in _MISSING else "Let crawlers read it, or do not list it."
+        yield Found(f"the server answers {visit.status}", visit.url, fix=fix)
 
 
 @RULES.add("W3", "error", "Redirected", reads="web", fix="List the target in its place.")
@@ -239,7 +239,8 @@ def differs_for_googlebot(site: Served) -> Iterator[Found]:
     for ours, theirs in site.as_googlebot:
         own, other = _whole_answer(ours), _whole_answer(theirs)
         if own != other and (ours.status or theirs.status):
-            yield Found(f"as Googlebot: {other}; as docs-sitemap: {own}", theirs.url)
+            said = '; Search Console may say "Couldn\'t fetch"' if theirs.url in site.sitemaps else ""
+            yield Found(f"as Googlebot: {other}; as docs-sitemap: {own}{said}", theirs.url)
 
 
 def _whole_answer(visit: Visit) -> str:
