@@ -9,7 +9,6 @@ and needs only the libraries of the command in use.
 from __future__ import annotations
 
 import difflib
-import errno
 import os
 import sys
 import warnings
@@ -90,40 +89,13 @@ def _open_streams() -> None:
 def _one_line() -> Iterator[None]:
     """Report errors on one line, in which a stranger's texts are no command to any CI service."""
     try:
-        with _as_click():
-            try:
-                yield
-            except click.exceptions.Exit:
-                sys.stdout.flush()  # here, an error of that is reported
-                raise
-            sys.stdout.flush()
-    except click.ClickException as problem:
-        vars(problem)["message"] = told(problem.message)  # for type checkers, it is final
-        raise
-
-
-@contextmanager
-def _as_click() -> Iterator[None]:
-    """Turn errors into those of click, and usage errors into such without a usage summary.
-
-    System errors, such as a full disk behind stdout or folders nested too deep, also take one line, and so
-    do errors of our own.
-    """
-    try:
-        yield
-    except click.UsageError as problem:
-        raise _without_summary(problem) from None
-    except DocsSitemapError as problem:
-        raise click.ClickException(str(problem)) from None
-    except RecursionError:
-        raise click.ClickException("folders, or brackets in a file, are nested too deep.") from None
-    except OSError as problem:
-        if problem.errno == errno.EPIPE:
-            _discard_unwritten()
-            raise  # click exits with 1
-        where = str(problem.filename or "the output")
-        raise click.ClickException(f"{where}: {problem.strerror}.") from None
-    except (click.ClickException, click.exceptions.Exit, click.Abort):
+        try:
+            yield
+        except click.exceptions.Exit:
+            sys.stdout.flush()  # here, an error of that is reported
+            raise
+        sys.stdout.flush()
+    except (click.exceptions.Exit, click.Abort):
         raise
     except KeyboardInterrupt:
         # it may break off the end of an asyncio loop, which then complains as it is deleted
@@ -131,17 +103,37 @@ def _as_click() -> Iterator[None]:
         sys.unraisablehook = lambda _: None
         click.echo("Stopped.", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
+    except BrokenPipeError:
+        _discard_unwritten()
+        raise  # click exits with 1
     except Exception as problem:
-        if is_debugging():
-            raise
-        raise click.ClickException(describe(problem)) from None
+        found = _as_click(problem)
+        vars(found)["message"] = told(found.message)  # for type checkers, it is final
+        raise found from None
 
 
-def _without_summary(problem: click.UsageError) -> click.UsageError:
-    text = problem.format_message()
-    if problem.ctx and isinstance(problem, (click.MissingParameter, click.NoSuchOption)):
-        text += f" See {problem.ctx.command_path} --help."
-    return click.UsageError(text)
+def _as_click(problem: Exception) -> click.ClickException:
+    """Return an error of click, and usage errors without a usage summary.
+
+    System errors, such as a full disk behind stdout or folders nested too deep, also take one line, and so
+    do errors of our own.
+    """
+    if isinstance(problem, click.UsageError):
+        text = problem.format_message()
+        if problem.ctx and isinstance(problem, (click.MissingParameter, click.NoSuchOption)):
+            text += f" See {problem.ctx.command_path} --help."
+        return click.UsageError(text)
+    if isinstance(problem, click.ClickException):
+        return problem
+    if isinstance(problem, DocsSitemapError):
+        return click.ClickException(str(problem))
+    if isinstance(problem, RecursionError):
+        return click.ClickException("folders, or brackets in a file, are nested too deep.")
+    if isinstance(problem, OSError):
+        return click.ClickException(f"{problem.filename or 'the output'}: {problem.strerror}.")
+    if is_debugging():
+        raise problem
+    return click.ClickException(describe(problem))
 
 
 def _discard_unwritten() -> None:
