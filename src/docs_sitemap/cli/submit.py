@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
-from docs_sitemap.cli.common import FILE, Grouped, check_writable, note, read_base_url, require, write_file
-
-if TYPE_CHECKING:
-    from docs_sitemap.cli.submit_urls import Place
+from docs_sitemap.cli.common import FILE, Grouped, check_writable, note, require, write_file
 
 _GONE: Final[Mapping[str, str]] = {
     "google": "Google shut down its ping at the end of 2023 (announced in June 2023); it answers 404. Use "
@@ -181,12 +178,12 @@ def submit(
     check_writable("--remember", remember)
     if log and since and not everything and Path(since) == log and not log.exists():
         since, everything = None, True  # the first of many runs
-    _check_since(since, everything=everything)
-    _check_url("--endpoint", *endpoints)
-    _check_url("--key-location", key_location)
-    own = [_read_host(host) for host in hosts]
+    submit_urls.check_since(since, everything=everything)
+    submit_urls.check_option("--endpoint", *endpoints)
+    submit_urls.check_option("--key-location", key_location)
+    own = [submit_urls.read_host(host) for host in hosts]
     web = Web(timeout, retries, say=note)
-    found_at = _find(place, base_url)
+    found_at = submit_urls.find_place(place, base_url)
     if site:
         submit_urls.to_search_console(found_at.url, site, credentials, web, endpoints, dry_run=dry_run)
         return
@@ -221,58 +218,3 @@ def _check_engine(engine: str, site: str | None) -> None:
         raise click.UsageError(f"--engine: expected one of {known}, got {engine!r}.")
     if name != "indexnow" and not (name == "google" and site):
         raise click.UsageError(f"--engine {engine}: {_GONE[name]}")
-
-
-def _check_since(since: str | None, *, everything: bool) -> None:
-    if since is None:
-        return
-    if since and everything:
-        raise click.UsageError("--since and --all: use only one of them.")
-    if "://" in since:
-        _check_url("--since", since)
-    elif not since or not Path(since).exists():
-        raise click.UsageError(f"--since: expected a sitemap, as a file or an https URL, got {since!r}.")
-
-
-def _check_url(option: str, *urls: str | None) -> None:
-    """Refuse URLs that secrets must not be sent to; do not show them, because they may contain one."""
-    from docs_sitemap.submit.web import SubmitError, check_url
-
-    try:
-        for url in filter(None, urls):
-            check_url(url)
-    except SubmitError as problem:
-        raise click.UsageError(f"{option}: {problem}") from None
-
-
-def _read_host(host: str) -> str:
-    """Return a base URL for ``--host``, which may be a host or a URL."""
-    from docs_sitemap.options import validation
-
-    try:
-        return validation.base_url(host if "://" in host else f"https://{host}/")
-    except validation.UnexpectedError:
-        got = "" if "@" in host else f", got {host!r}"  # it may have a password
-        raise click.UsageError(f"--host: expected a host, for example www.example.org{got}.") from None
-
-
-def _find(place: str, base_url: str | None) -> Place:
-    """Return the sitemap, and the URL of its folder, or an empty string if that is unknown."""
-    from docs_sitemap.cli.submit_urls import Place
-    from docs_sitemap.errors import DocsSitemapError
-    from docs_sitemap.submit.indexnow import find_base_url
-    from docs_sitemap.submit.reading import find_sitemap
-
-    if "://" in place:
-        _check_url("SITEMAP", place)
-        folder = place.partition("?")[0].rpartition("/")[0] + "/"
-        return Place(place, None, folder if base_url is None else read_base_url(base_url), True)
-    if not Path(place).exists():
-        raise click.UsageError(f"SITE_DIR|SITEMAP: no such file or folder: {place}")
-    try:
-        sitemap = find_sitemap(Path(place))
-    except DocsSitemapError as problem:
-        raise click.UsageError(f"{problem} Name the folder of the built site, or its sitemap.") from None
-    if base_url is not None:
-        return Place(place, sitemap, read_base_url(base_url), True)
-    return Place(place, sitemap, find_base_url(sitemap), False)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -12,15 +13,16 @@ import click
 
 from docs_sitemap import changes, urls
 from docs_sitemap.changes import Changes, Dates, compare
-from docs_sitemap.cli.common import INTERRUPTED, note, say, write_file
+from docs_sitemap.cli.common import INTERRUPTED, note, read_base_url, say, write_file
 from docs_sitemap.cli.rules import progress_bar
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_LOC
+from docs_sitemap.options import validation
 from docs_sitemap.options.validation import INDEXNOW_KEY
 from docs_sitemap.readers.files import is_open_file
 from docs_sitemap.submit import indexnow
 from docs_sitemap.submit.reading import find_sitemap, read_file, read_live, read_web
-from docs_sitemap.submit.web import MissingError, SubmitError, Web
+from docs_sitemap.submit.web import MissingError, SubmitError, Web, check_url
 from docs_sitemap.text import counted, shorten
 
 
@@ -82,6 +84,58 @@ class Place(NamedTuple):
         return urls.join_file(self.base_url, self.file.name)
 
 
+def check_since(since: str | None, *, everything: bool) -> None:
+    """Refuse an old sitemap that is none, or beside ``--all``."""
+    if since is None:
+        return
+    if since and everything:
+        raise click.UsageError("--since and --all: use only one of them.")
+    if "://" in since:
+        check_option("--since", since)
+    elif not since or not Path(since).exists():
+        raise click.UsageError(f"--since: expected a sitemap, as a file or an https URL, got {since!r}.")
+
+
+def check_option(option: str, *values: str | None) -> None:
+    """Refuse URLs that secrets must not be sent to; do not show them, because they may contain one."""
+    try:
+        for url in filter(None, values):
+            check_url(url)
+    except SubmitError as problem:
+        raise click.UsageError(f"{option}: {problem}") from None
+
+
+def read_host(host: str) -> str:
+    """Return a base URL for ``--host``, which may be a host or a URL."""
+    try:
+        return validation.base_url(host if "://" in host else f"https://{host}/")
+    except validation.UnexpectedError:
+        got = "" if "@" in host else f", got {host!r}"  # it may have a password
+        raise click.UsageError(f"--host: expected a host, for example www.example.org{got}.") from None
+
+
+def find_place(name: str, base_url: str | None) -> Place:
+    """Return the sitemap that the user named, or that of the folder."""
+    if "://" in name:
+        check_option("SITEMAP", name)
+        folder = name.partition("?")[0].rpartition("/")[0] + "/"
+        return Place(name, None, read_base_url(base_url) or folder, True)
+    if not Path(name).exists():
+        raise click.UsageError(f"SITE_DIR|SITEMAP: no such file or folder: {name}")
+    with _naming_the_folder():
+        sitemap = find_sitemap(Path(name))
+    given = read_base_url(base_url)
+    return Place(name, sitemap, given or indexnow.find_base_url(sitemap), bool(given))
+
+
+@contextmanager
+def _naming_the_folder() -> Iterator[None]:
+    try:
+        yield
+    except DocsSitemapError as problem:
+        raise click.UsageError(f"{problem} Name the folder of the built site, or its sitemap.") from None
+
+
 def find_changes(
     place: Place, since: str | None, web: Web, *, everything: bool
 ) -> tuple[Dates, Dates, Changes]:
@@ -104,12 +158,8 @@ def find_changes(
 def _read_new(place: Place, web: Web) -> Dates:
     if place.file is None:
         return read_web(place.url, web)
-    try:
+    with _naming_the_folder() if place.file == Path(place.name) else nullcontext():
         return read_file(place.file, place.base_url, note)
-    except DocsSitemapError as problem:
-        if place.file != Path(place.name):
-            raise
-        raise click.UsageError(f"{problem} Name the folder of the built site, or its sitemap.") from None
 
 
 def _read_old(since: str, web: Web) -> Dates:
