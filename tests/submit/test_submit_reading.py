@@ -181,15 +181,6 @@ def test_what_is_no_sitemap_is_one_sentence(tmp_path: Path, name: str) -> None:
             read_web(engine.url + "/sitemap.xml", Web(20.0, retries=0))
 
 
-def test_nothing_is_fetched_for_a_document(tmp_path: Path) -> None:
-    with serving() as engine:
-        doctype = f'<!DOCTYPE urlset SYSTEM "{engine.url}/x.dtd">'.encode()
-        (tmp_path / "a.xml").write_bytes(doctype + urlset(url("https://e.org/")))
-        with pytest.raises(DocsSitemapError, match="has a DOCTYPE"):
-            read_file(tmp_path / "a.xml")
-    assert engine.asked == []
-
-
 # over the web ---------------------------------------------------------------------------------------
 
 
