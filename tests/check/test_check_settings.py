@@ -205,6 +205,27 @@ MISPLACED = "this is an option of check: write it in "
             "[tool.docs-sitemap]\ncheck = true",
             "[tool.docs-sitemap.check]: expected a table of options, got True.",
         ),
+        (
+            "docs-sitemap.toml",
+            "[tool.docs-sitemap.check]\nselect = ['U']",
+            "tool: this is for pyproject.toml; here, write [check].",
+        ),
+        ("docs-sitemap.toml", "[chekc]", "chekc: there is no such table; did you mean [check]?"),
+        (
+            "docs-sitemap.toml",
+            "[source-maps]",
+            "source-maps: there is no such table; did you mean source_map?",
+        ),
+        (
+            "pyproject.toml",
+            "[tool.docs-sitemap.chekc]",
+            "[tool.docs-sitemap]: chekc: there is no such table; did you mean [tool.docs-sitemap.check]?",
+        ),
+        (
+            "pyproject.toml",
+            "[tool.docs_sitemap.check]",
+            "[tool.docs_sitemap]: there is no such table; write [tool.docs-sitemap].",
+        ),
     ],
 )
 def test_a_misplaced_option_is_told_where_it_belongs(
@@ -214,7 +235,7 @@ def test_a_misplaced_option_is_told_where_it_belongs(
     for command in ("check", "build"):
         done = run("out", command=command)
         assert (done.exit_code, done.stdout) == (2, "")
-        assert done.stderr.endswith(f"{name}: {message}\n")
+        assert done.stderr.endswith(f"{message}\n")
 
 
 @pytest.mark.parametrize("own", ["", "filename = 'map.xml'\n"])
@@ -341,3 +362,28 @@ def test_several_folders_or_none_are_wrong_usage(project: Path) -> None:
     )
     done = run("-o", "a b.html", command="report")
     assert "docs-sitemap report -o 'a b.html' site, or: " in done.stderr
+
+
+@pytest.mark.parametrize("command", ["check", "report -o x.html"])
+def test_a_project_in_place_of_its_site_is_noted(project: Path, command: str) -> None:
+    BuiltSite(project / "work/site").write()
+    words = command.split()
+    done = run(*words[1:], "work", command=words[0])
+    hint = "has no pages of its own, but a built site in"
+    assert done.stderr.startswith(f"work {hint} work/site: did you mean docs-sitemap {command} work/site?\n")
+    assert hint not in run(*words[1:], "work/site", command=words[0]).stderr
+    BuiltSite(project / "work/public").write()  # a tree of many sites
+    assert hint not in run(*words[1:], "work", command=words[0]).stderr
+
+
+def test_a_current_folder_in_place_of_the_site_is_noted(project: Path) -> None:
+    BuiltSite(project / "site").write()
+    place = "a built site in site: did you mean docs-sitemap check site?\n"
+    assert run(".").stderr == f"The current folder has no pages of its own, but {place}"
+    (project / "index.html").touch()
+    assert run(".").stderr == ""
+
+
+def test_a_folder_without_pages_is_named(project: Path) -> None:
+    (project / "README.md").touch()
+    assert "no sitemap, and the folder has no HTML file: is it the built site?" in run(".").stdout

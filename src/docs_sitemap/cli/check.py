@@ -197,8 +197,8 @@ def check(
     if live and (fix := live_site(live)) != f"--live {live}":
         raise click.UsageError(f"--live: expected the URL of a site, got that of a sitemap: check {fix}")
     settings = read_settings(config_file)
-    if site_dir is None and live is None:
-        site_dir = built_site(settings, "check")
+    if site_dir or live is None:
+        site_dir = built_site(settings, "check", site_dir)
     chosen |= {"served_by": served_by, "jobs": jobs, "previous": previous, "served": served}
     question, rules = read_question(site_dir, base_url, settings, **chosen)
     known = read_baseline(baseline, settings) if baseline or not write_baseline else frozenset()

@@ -73,7 +73,7 @@ def report(
     from docs_sitemap.report import gather_facts, older_files, render_report
 
     settings = read_settings(config_file)
-    site_dir = site_dir or built_site(settings, f"report -o {shlex.quote(str(output))}")
+    site_dir = built_site(settings, f"report -o {shlex.quote(str(output))}", site_dir)
     _refuse_inside(output, site_dir)
     question, rules = read_question(site_dir, base_url, settings, **chosen)
     known = read_baseline(baseline, settings)

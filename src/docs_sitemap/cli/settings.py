@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from docs_sitemap.cli.rules import FAIL_ON, SERVICES, read_rule_ids
 from docs_sitemap.errors import OptionError
 from docs_sitemap.options import validation
 from docs_sitemap.options.configuration import Configuration, find_configuration, read_configuration
+from docs_sitemap.options.declarations import OPTIONS
 from docs_sitemap.options.validation import Check, UnexpectedError
 from docs_sitemap.text import shorten
 
@@ -67,10 +69,17 @@ def read_settings(file: Path | None) -> Configuration:
 
 
 def refuse_misplaced(found: Configuration) -> None:
-    """Raise ``OptionError`` if an option of ``check`` stands among those of ``build``."""
-    if name := next((name for name in found.values if name in _CHECKS and name != "base_url"), None):
-        table = f"{found.table}.check".lstrip(".")
-        raise OptionError(f"{found.spell(name)}: this is an option of check: write it in [{table}].")
+    """Raise ``OptionError`` if an option of ``check`` is among those of ``build``, or a table unknown."""
+    table, options = f"{found.table}.check".lstrip("."), [option.name for option in OPTIONS]
+    for name, value in found.values.items():
+        if name in _CHECKS and name != "base_url":
+            raise OptionError(f"{found.spell(name)}: this is an option of check: write it in [{table}].")
+        if name == "tool":
+            raise OptionError(f"{found.spell(name)}: this is for pyproject.toml; here, write [{table}].")
+        if isinstance(value, Mapping) and name not in options:
+            [close] = difflib.get_close_matches(name, ["check", *options], 1) or ["check"]
+            hint = f"did you mean {close if close != 'check' else f'[{table}]'}?"
+            raise OptionError(f"{found.spell(name)}: there is no such table; {hint}")
 
 
 def _read(table: Configuration, name: str) -> Any:
@@ -103,11 +112,34 @@ _PARENTS: Final = ("docs", "doc", "website")
 """Where projects have their documentation; ``website`` is that of Docusaurus ("Installation")."""
 
 
-def built_site(settings: Configuration, command: str) -> Path:
-    """Return the folder to check if the command line names none, and tell it on stderr.
+_PAGES: Final = (".html", ".htm")
+
+
+def _has_site(folder: str, endings: tuple[str, ...] = _PAGES) -> bool:
+    from docs_sitemap.check import WELL_KNOWN
+
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    return any(name in WELL_KNOWN or name.lower().endswith(endings) for name in names)
+
+
+def _usual_sites(folder: Path) -> list[str]:
+    """Return the usual folders in a folder that have HTML files or a sitemap, each once."""
+    usual = [*_USUAL, *(f"{parent}/{name}" for parent in _PARENTS for name in _USUAL)]
+    places = [(folder / name).as_posix() for name in usual[::-1]]
+    return list({os.path.realpath(place): place for place in places if _has_site(place)}.values())[::-1]
+
+
+def built_site(settings: Configuration, command: str, given: Path | None) -> Path:
+    """Return the folder to check: the one that is given, otherwise one to tell on stderr.
 
     That is the one in the settings, otherwise the only usual folder that has HTML files or a sitemap.
     """
+    if given:
+        found = _usual_sites(given)
+        if len(found) == 1 and not _has_site(str(given)):
+            here = f"a built site in {found[0]}: did you mean docs-sitemap {command} {shlex.quote(found[0])}?"
+            note(f"{given if given.name else 'The current folder'} has no pages of its own, but {here}")
+        return given
     if "site" in settings.values:
         where = settings.spell("site")
         try:
@@ -116,16 +148,9 @@ def built_site(settings: Configuration, command: str) -> Path:
             raise click.UsageError(f"{where}: {problem.message} Build the site first.") from None
         note(f"Checking {site} ({where}).")
         return site
-    from docs_sitemap.check import WELL_KNOWN
-
-    def has_site(folder: str, endings: tuple[str, ...] = (".html", ".htm")) -> bool:
-        names = os.listdir(folder) if os.path.isdir(folder) else []
-        return any(name in WELL_KNOWN or name.lower().endswith(endings) for name in names)
-
-    usual = [*_USUAL, *(f"{parent}/{name}" for parent in _PARENTS for name in _USUAL)]
-    found = list({os.path.realpath(name): name for name in usual[::-1] if has_site(name)}.values())[::-1]
+    found = _usual_sites(Path())
     # beside another folder, an index.html may be a source
-    if has_site(".", () if found else (".html", ".htm")):
+    if _has_site(".", () if found else _PAGES):
         found.append(".")
     if not found:
         raise click.UsageError(

@@ -66,6 +66,8 @@ def read_configuration(file: Path) -> Configuration:
     if file.name == _PYPROJECT:
         table = f"tool.{_TABLE}"
         tool = found.get("tool")
+        if isinstance(tool, Mapping) and (wrong := "docs_sitemap") in tool:
+            raise OptionError(f"{where}: [tool.{wrong}]: there is no such table; write [{table}].")
         found = tool.get(_TABLE, {}) if isinstance(tool, Mapping) else {}
     own = _in_table(found, where, table, file)
     if _CHECK not in own.values:

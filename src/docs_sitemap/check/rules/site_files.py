@@ -47,6 +47,8 @@ def no_sitemap(site: Site) -> Iterator[Found]:
         elif "index.html" in site.tree.files and is_marked(site.tree.real("index.html")):
             text += "; the pages say that this is not the current version"
             yield Found(text, level="info", fix="None is needed: search engines look for the current one.")
+        elif not site.tree.pages:
+            yield Found("no sitemap, and the folder has no HTML file: is it the built site?")
         else:
             yield Found(text)
 
