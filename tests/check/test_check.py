@@ -90,7 +90,7 @@ def test_text_groups_what_was_found_by_rule_the_worst_first(faulty: BuiltSite) -
         "",
         "info C2 No internal links to the page (1)",
         f"  {faulty.root}/api.html: {BASE}api.html: no other page links to it",
-        "  Fix: Link to it, or remove it.",
+        "  Fix: Link to the page from another one, or leave it out of the site.",
         "  https://docs-sitemap.readthedocs.io/check-rules/#c2",
         "",
         "2 errors, 1 warning, 1 info: 7 URLs in the sitemaps, 6 HTML files.",

@@ -740,6 +740,11 @@ def test_a_fault_is_found_by_its_rule_and_by_no_other(it: Case, site: BuiltSite)
     assert check_site(Question(site.root), [RULES[it.rule]]).findings == findings
 
 
+def test_an_empty_lastmod_is_not_mended_by_a_base_url(site: BuiltSite) -> None:
+    site.entry("faq/").lastmod = ""
+    assert [it.fix for it in site.check() if it.id == "F5"] == ["Leave it out."]
+
+
 def test_each_rule_has_a_fault_that_it_finds() -> None:
     on_disk = {rule.id for rule in RULES.values() if rule.reads != "web"}  # test_check_live has the others
     assert {it.rule for it in CASES} | {"F2", "L6", "U9"} == on_disk

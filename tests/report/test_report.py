@@ -282,6 +282,8 @@ def test_the_history_says_why_pages_have_no_date(site: BuiltSite, tmp_path: Path
         BASE + "guide/use/": "its source turns off the date",
         BASE + "nowhere/": "the site has no file for its URL",
     }
+    assert any('rules = [{match = "api/", sources = ["../src/api.py"]}]' in row[1] for row in causes)
+    assert any("relative to the folder of the sources" in row[1] for row in causes)
     assert [row[2] for row in causes] == ["2", "1", "1", "1", "1"]  # one row a cause, not a date
     assert "unless lastmod in the build or a rule turns dates off" in causes[0][1]
 
@@ -508,10 +510,31 @@ def test_tables_say_what_they_leave_out(site: BuiltSite) -> None:
 
 def test_a_dash_is_stdout_and_what_was_written_is_said(site: BuiltSite, tmp_path: Path) -> None:
     file = tmp_path / "report.html"
-    assert run(site.root, "-o", file).stderr == f"{file}: 6 pages listed, 0 findings.\n"
+    assert run(site.root, "-o", file).stderr == f"{file}: 6 pages listed, nothing to report.\n"
     done = run(site.root, "-o", "-")
     assert (done.stdout_bytes, done.stderr) == (file.read_bytes(), "")
     assert not Path("-").exists()
+
+
+def test_the_line_on_the_terminal_counts_findings_by_level(site: BuiltSite, tmp_path: Path) -> None:
+    for path in site.add_many(2):
+        site.pages[path].head = '<meta name="robots" content="noindex">'
+    site.add("alone/")
+    site.pages[""].links.remove("alone/")
+    site.entries.append(site.entry("api.html"))
+    site.write()
+    file = tmp_path / "report.html"
+    found = check_site(Question(site.root), list(RULES.values())).findings
+    levels = [it.level for it in found]
+    assert (levels.count("error"), levels.count("warning"), levels.count("info")) == (2, 1, 1)
+    done = run(site.root, "-o", file)
+    assert (done.exit_code, done.stderr) == (0, f"{file}: 9 pages listed, 2 errors, 1 warning, 1 info.\n")
+
+
+def test_the_site_s_folder_is_optional_in_the_usage() -> None:
+    for command in ("check", "report"):
+        done = CliRunner().invoke(main, [command, "--help"])
+        assert f"{command} [OPTIONS] [SITE_DIR]\n" in done.output
 
 
 def test_a_site_without_a_sitemap_has_a_report_too(tmp_path: Path) -> None:
@@ -525,7 +548,8 @@ def test_a_site_without_a_sitemap_has_a_report_too(tmp_path: Path) -> None:
 
 OUTSIDE = "expected a file outside of"
 WRONG = {
-    "": "Missing option '--output' / '-o'",
+    "": "Missing option '--output' / '-o'. For example: -o report.html. See ",
+    "-o r.html --previous a.xml b.xml c.xml": "b.xml, c.xml. If these are older sitemaps, repeat --previous",
     "-o site/r.html": OUTSIDE,
     "-o link/guide/r.html": OUTSIDE,
     "-o none/r.html": "--output / -o: cannot write ",
@@ -544,6 +568,7 @@ def test_wrong_usage_is_one_line_and_exit_code_2(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("no.xml").write_text("<html/>")
+    Path("a.xml").write_text(lists(["2021-01-01"]))
     Path("no.json").write_text('{"docs-sitemap": 2}')
     Path("link").symlink_to(site.root)
     for folder in ("empty", "odd"):

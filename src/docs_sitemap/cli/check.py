@@ -16,12 +16,12 @@ import click
 from docs_sitemap.cli.common import (
     FILE,
     INTERRUPTED,
-    SITE_FOLDER,
     Grouped,
     checked,
     live_site,
     note,
     require,
+    site_dir_argument,
     site_url_option,
     wants_color,
     write_file,
@@ -152,7 +152,7 @@ def _check_agent(context: click.Context, option: click.Parameter, agent: str | N
 )
 @click.option("--list-rules", is_flag=True, help="Print the id, level and title of all rules, and exit.")
 @click.option("--explain", metavar="ID", help="Explain a rule, or all that start so, such as C; and exit.")
-@click.argument("site_dir", metavar="SITE_DIR", required=False, type=SITE_FOLDER)
+@site_dir_argument
 def check(
     *,
     site_dir: Path | None,

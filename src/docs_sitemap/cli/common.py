@@ -95,6 +95,17 @@ FOLDER: Final = _Folder()
 SITE_FOLDER: Final = _Folder(is_site=True)
 
 
+class _SiteDir(click.Argument):
+    """An optional argument that messages name without the brackets of the usage."""
+
+    def get_error_hint(self, ctx: click.Context | None) -> str:
+        return "'SITE_DIR'"
+
+
+site_dir_argument = click.argument(
+    "site_dir", cls=_SiteDir, metavar="[SITE_DIR]", required=False, type=SITE_FOLDER
+)
+
 clock_option = click.option(
     "--clock",
     type=click.Choice(["committer", "author"]),

@@ -11,10 +11,11 @@ import click
 
 from docs_sitemap.cli.common import (
     FOLDER,
-    SITE_FOLDER,
     note,
     require,
+    site_dir_argument,
     site_url_option,
+    some,
     write_file,
     write_stdout,
 )
@@ -25,14 +26,19 @@ _STDOUT: Final = Path("-")
 _OUTPUT: Final = "--output / -o"
 
 
-@click.command()
-@click.argument("site_dir", metavar="SITE_DIR", required=False, type=SITE_FOLDER)
+class _File(click.Path):
+    def get_missing_message(self, *_: Any, **__: Any) -> str:
+        return "For example: -o report.html."
+
+
+@click.command(context_settings={"allow_extra_args": True})
+@site_dir_argument
 @click.option(
     "--output",
     "-o",
     metavar="FILE",
     required=True,
-    type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
+    type=_File(dir_okay=False, allow_dash=True, path_type=Path),
     help="The file to write, outside of SITE_DIR; - for stdout.",
 )
 @site_url_option
@@ -67,8 +73,11 @@ def report(
     With the same options, the findings are those of check. The report is one file that needs neither
     scripts nor the network. The same site gives the same bytes: ages count from its newest date.
     """
+    if extra := click.get_current_context().args:
+        cure = "If these are older sitemaps, repeat --previous for each, or name their folder."
+        raise click.UsageError(f"Unexpected after SITE_DIR: {some(extra)}. {cure}")
     require("report", "lxml", "protego")
-    from docs_sitemap.check import offline
+    from docs_sitemap.check import LEVELS, offline
     from docs_sitemap.cli.settings import built_site, read_settings
     from docs_sitemap.report import gather_facts, older_files, render_report
 
@@ -92,8 +101,11 @@ def report(
         return
     write_file(_OUTPUT, output, page)
     pages = len(facts.dated) + len(facts.undated)
-    findings = sum(len(each.findings) for each in facts.findings)
-    note(f"{output}: {counted(pages, 'page')} listed, {counted(findings, 'finding')}.")
+    counts = [(level, facts.count(level)) for level in LEVELS]
+    found = [
+        f"{count:,} info" if level == "info" else counted(count, level) for level, count in counts if count
+    ]
+    note(f"{output}: {counted(pages, 'page')} listed, {', '.join(found) or 'nothing to report'}.")
 
 
 def _refuse_inside(output: Path, site_dir: Path) -> None:

@@ -210,7 +210,9 @@ NOT_WRITTEN: Final = MissingDate(
 NO_FILE: Final = MissingDate("the site has no file for its URL", "build the page, or do not list it")
 NO_SOURCE: Final = MissingDate(
     "no source was found",
-    "a generated page needs none; otherwise name its source with `sources` in a rule",
+    "a generated page needs none; for another, name its source, relative to the folder of the sources: "
+    '`rules = [{match = "api/", sources = ["../src/api.py"]}]` in docs-sitemap.toml; for MkDocs and Sphinx: '
+    "`https://docs-sitemap.readthedocs.io/options/#rules`",
 )
 TURNED_OFF: Final = MissingDate("its source turns off the date")
 NO_DATE_WRITTEN: Final = MissingDate(

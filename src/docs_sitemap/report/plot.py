@@ -16,6 +16,7 @@ from docs_sitemap.files.urlset import escape_attribute, escape_text
 
 _VOID: Final = frozenset({"link", "meta"})
 _MAX_TEXT: Final = 300
+_DOCS: Final = "https://docs-sitemap.readthedocs.io/"
 _CONTROL: Final = re.compile("[\x7f-\x9f]")
 """Characters that XML allows, and HTML only as bytes: a reference is another character."""
 
@@ -67,9 +68,13 @@ def shorten(text: str, longest: int = _MAX_TEXT) -> str:
 
 
 def with_code(text: str) -> Markup:
-    """Convert one of our texts, in which code is between backticks."""
+    """Convert one of our texts, in which code, and addresses of the documentation, are between backticks."""
     parts = text.split("`")
-    return join(tag("code", part) if number % 2 else part for number, part in enumerate(parts))
+    return join(_code(part) if number % 2 else part for number, part in enumerate(parts))
+
+
+def _code(text: str) -> Markup:
+    return tag("a", text, href=text, rel="noreferrer") if text.startswith(_DOCS) else tag("code", text)
 
 
 _MAX_MONTHS: Final = 48

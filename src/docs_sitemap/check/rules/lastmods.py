@@ -54,7 +54,12 @@ def in_the_future(site: Site) -> Iterator[Found]:
             yield listed.in_sitemap(f"lastmod {listed.lastmod} is in the future", cause=listed.lastmod)
 
 
-@RULES.add("L2", "warning", "lastmod is the build time", fix="Take dates from git, or leave them out.")
+@RULES.add(
+    "L2",
+    "warning",
+    "lastmod is the build time",
+    fix="Write the sitemap with docs-sitemap, which takes dates from git, or leave them out.",
+)
 def all_the_same(site: Site) -> Iterator[Found]:
     """All dates are the same, or each is the time of the page's file: they show when the site was built, not
     when a page changed. Bing calls this the main error in sitemaps, and Google ignores such dates. A sitemap

@@ -260,7 +260,13 @@ def _is_published(name: str, facts: Facts, apart: set[str]) -> bool:
     return facts.is_indexable
 
 
-@RULES.add("C2", "info", "No internal links to the page", reads="links", fix="Link to it, or remove it.")
+@RULES.add(
+    "C2",
+    "info",
+    "No internal links to the page",
+    reads="links",
+    fix="Link to the page from another one, or leave it out of the site.",
+)
 def orphan(site: Site) -> Iterator[Found]:
     """No other page of the build links to this page. Engines find it only through the sitemap and rank it
     low; readers do not find it. Links made by scripts are not detected.

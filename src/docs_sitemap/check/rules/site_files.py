@@ -31,7 +31,13 @@ def _recorded(site: Site, rule: str) -> Iterator[Found]:
                 yield Found(message, file=document.name, level=problem.level, line=problem.line)
 
 
-@RULES.add("F0", "error", "No sitemap", fix="Set the base URL of the build, or use --sitemap.")
+@RULES.add(
+    "F0",
+    "error",
+    "No sitemap",
+    fix="Write one with docs-sitemap build, or set the build's base URL; if it has another name, use "
+    "--sitemap.",
+)
 def no_sitemap(site: Site) -> Iterator[Found]:
     """The folder has no sitemap: none that robots.txt names, and none with a common name such as sitemap.xml
     or sitemap_index.xml. A generator without a base URL (site_url, html_baseurl) often writes none. In a
@@ -87,12 +93,18 @@ def unsafe(site: Site) -> Iterator[Found]:
     yield from _recorded(site, "F4")
 
 
-@RULES.add("F5", "error", "Empty sitemap or lastmod", fix="Leave it out, or set the build's base URL.")
+@RULES.add(
+    "F5",
+    "error",
+    "Empty sitemap or lastmod",
+    fix="Set the build's base URL (site_url, html_baseurl), or write no empty sitemap.",
+)
 def empty(site: Site) -> Iterator[Found]:
     """A urlset without a url, an index without a sitemap and an empty lastmod are invalid, and Search Console
     reports them. An empty sitemap usually means that the generator has no base URL.
     """
-    yield from _recorded(site, "F5")
+    for found in _recorded(site, "F5"):
+        yield found._replace(fix="Leave it out.") if found.message.startswith("lastmod") else found
 
 
 @RULES.add("F6", "error", "Broken parts or copies", fix="Compress the sitemap again, after its last change.")
