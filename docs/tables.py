@@ -112,10 +112,24 @@ def _linked(text: str) -> str:
     return re.sub(r"\b[A-Z][0-9]\b", lambda name: f"[{name[0]}](#{name[0].lower()})", text)
 
 
+_GROUPS: Final = {
+    "cli": "Commands",
+    "generators": "Generators and sites",
+    "explain": "Core",
+    "options": "Foundations",
+}
+"""The groups of layers, each by a module of its first layer from the top."""
+
+
 def modules() -> str:
-    """Return one row per module or package, from the top layer down: the start of its docstring."""
-    names = [name for layer in reversed(LAYERS) for name in sorted(layer) if not name.startswith("__")]
-    return _table(("module", "what it is"), [(f"`{name}`", summary(name)) for name in names])
+    """Return a table per group of layers, from the top down, with the start of each module's docstring."""
+    parts: list[tuple[str, list[tuple[str, str, str]]]] = []
+    layers = [sorted(name for name in layer if not name.startswith("__")) for layer in reversed(LAYERS)]
+    for number, names in enumerate(filter(None, layers), 1):
+        parts += [(title, []) for name, title in _GROUPS.items() if name in names]
+        parts[-1][1].extend((str(number), f"`{name}`", summary(name)) for name in names)
+    tables = [f"**{title}**\n\n{_table(('layer', 'module', 'what it is'), rows)}" for title, rows in parts]
+    return "\n\n".join(tables)
 
 
 def command(name: str) -> Callable[[], str]:

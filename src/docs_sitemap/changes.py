@@ -1,4 +1,4 @@
-"""What has changed in a site: by two of its sitemaps, or by the file of what search engines know. Pure."""
+"""Compares two sitemaps of a site, or one with what search engines have accepted. Reads no files itself."""
 
 from __future__ import annotations
 

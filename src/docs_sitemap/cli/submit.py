@@ -51,8 +51,8 @@ _GONE: Final[Mapping[str, str]] = {
     metavar="URL",
     multiple=True,
     help="Where to submit; default: https://api.indexnow.org/indexnow, which notifies all engines that take "
-    "part in IndexNow, or Google's endpoint with --search-console. May be repeated: the next one is asked if "
-    "one refuses.",
+    "part in IndexNow, or Google's endpoint with --search-console. May be repeated: if an engine refuses, "
+    "the next one is asked.",
 )
 @click.option(
     "--key",

@@ -15,7 +15,9 @@ PAGES = {
     f"{name}index.html" if name[-1] == "/" else name: f"<title>{name}</title>"
     for name in ("404.html", "a-b/index.html", "guide/install/index.html", "index.html", "new.html", "tags/")
 }
-FIX = 'To fix it: name it in docs-sitemap.toml: rules = [{match = "%s", sources = ["FILE"]}]'
+FIX = (
+    'To fix it: name it, relative to docs, in docs-sitemap.toml: rules = [{match = "%s", sources = ["FILE"]}]'
+)
 
 
 @pytest.fixture

@@ -117,7 +117,7 @@ def why_no_source(sources: Finder | None, name: str, url: str) -> Undated | None
     if not isinstance(sources, Sources):
         return None
     rule = f'{{match = "{show_path(urls.decoded(url) or name)}", sources = ["FILE"]}}'
-    cure = f"name it in docs-sitemap.toml: rules = [{rule}]"
+    cure = f"name it, relative to {show_path(sources.folder)}, in docs-sitemap.toml: rules = [{rule}]"
     if found := sources.candidates(name):
         return Undated("several files may be the source", f"for {name}: {', '.join(found)}", cure)
     cure += "; if sources are copied before the build, use --source-map BUILD/DIR=SOURCE/DIR"
