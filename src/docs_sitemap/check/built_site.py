@@ -12,12 +12,11 @@ from urllib.parse import urlsplit
 
 from docs_sitemap import changes
 from docs_sitemap.changes import Dates
+from docs_sitemap.check import sites
 from docs_sitemap.check.findings import Found, Level, Result, Rule, findings_of, in_order, offline
 from docs_sitemap.check.page_facts import Facts, Progress, Task, read_pages
 from docs_sitemap.check.served import NAME as ROBOTS
 from docs_sitemap.check.served import RobotsText
-from docs_sitemap.check.site_versions import Versions
-from docs_sitemap.check.sites import Sites
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files import named_by_us
 from docs_sitemap.git import find_repository
@@ -184,7 +183,7 @@ class Site:
         for group in self.versions.groups if self.is_read else ():
             folders = tuple(f"{each.real}/" for each in group.versions if each.role in (CURRENT, ALIAS))
             is_listed = any(file.startswith(folders) for file in self.listed_files)
-            if not is_listed and not self.sites.is_apart(folders[0]):
+            if not is_listed and not sites.is_apart(self, folders[0]):
                 found.append(group.current.real)
         return found
 
@@ -198,14 +197,19 @@ class Site:
         return self.robots is not None and bool(named_by_us(self.robots.data))
 
     @cached_property
-    def versions(self) -> Versions:
+    def versions(self) -> sites.Versions:
         """The versions that are side by side in the folder."""
-        return Versions(self)
+        return sites.Versions(self)
 
     @cached_property
-    def sites(self) -> Sites:
-        """The sites that are in the folder."""
-        return Sites(self)
+    def foreign(self) -> dict[str, list[tuple[str, str]]]:
+        """The pages whose canonical links name another language, with those, by folder."""
+        return sites.foreign_pages(self)
+
+    @cached_property
+    def previews(self) -> dict[str, list[str]]:
+        """The pages of previews that the site around them has too, by folder."""
+        return sites.preview_pages(self)
 
     @cached_property
     def named_paths(self) -> dict[str, str]:
@@ -300,7 +304,7 @@ def read_site(
         pages=pages,
         linked_files=linked_files,
     )
-    sitemaps.set_apart(lambda document: site.sites.is_apart(document.folder) or bool(site.outside(document)))
+    sitemaps.set_apart(lambda document: sites.is_apart(site, document.folder) or bool(site.outside(document)))
     return site
 
 

@@ -241,7 +241,7 @@ def not_listed(site: Site) -> Iterator[Found]:
     if not site.is_read or (site.signed and "C1" not in site.asked):
         return
     apart = {document.name.rpartition("/")[0] for document in site.sitemaps.unreferenced} - {""}
-    apart.update(site.unlisted_versions, (folder[:-1] for folder in site.sites.previews))
+    apart.update(site.unlisted_versions, (folder[:-1] for folder in site.previews))
     apart.update(version.real for group in site.versions.groups for version in group.others)
     for name, facts in site.pages.items():
         if name in site.listed_files or not _is_published(name, facts, apart):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from docs_sitemap.check.built_site import Site
 from docs_sitemap.check.findings import RULES, Found, texts
+from docs_sitemap.check.sites import is_apart
 from docs_sitemap.text import counted
 
 
@@ -18,7 +19,7 @@ def other_language(site: Site) -> Iterator[Found]:
     built with the base URL of one of them. Regions, such as de and de-AT, are one language. Fewer pages are
     no finding: a page that is not translated may name its original.
     """
-    for folder, found in site.sites.foreign.items():
+    for folder, found in site.foreign.items():
         (name, target), pages = found[0], site.pages
         text = (
             f"the canonical links of {counted(len(found), 'page')} in {pages[name].language} name pages in "
@@ -46,8 +47,8 @@ def outside(site: Site) -> Iterator[Found]:
     """
     for document in (*site.sitemaps.all, *site.sitemaps.unreferenced):
         folder, urls = document.folder, site.outside(document)
-        is_named = document not in site.sitemaps.unnamed or folder in site.sites.foreign
-        if urls and (is_named or not site.sites.is_apart(folder)):
+        is_named = document not in site.sitemaps.unnamed or folder in site.foreign
+        if urls and (is_named or not is_apart(site, folder)):
             is_site = bool(site.tree.file_at(folder))
             fix = _own_base(site, folder) if is_site else "Put it into a folder above all of them."
             text = f"engines ignore {len(urls):,} of its URLs, which are outside {folder}, for example"
@@ -61,7 +62,7 @@ def preview(site: Site) -> Iterator[Found]:
     docs-sitemap versions adds noindex. A folder is a preview by its name, if most of its pages are also in
     the site around it.
     """
-    for folder, names in site.sites.previews.items():
+    for folder, names in site.previews.items():
         found = [it for it in names if site.pages[it].is_indexable and not site.leads_out(it, folder)]
         if found:
             text = f"{len(found):,} of its pages may be indexed, for example {found[0].removeprefix(folder)}"

@@ -130,8 +130,8 @@ def _old_pages(site: Site) -> Iterator[tuple[Group, Version, str]]:
     for group in site.versions.groups:
         for version in group.versions:
             if not version.is_link and version.role != CURRENT:
-                for name, facts in site.versions.pages_of(version):
-                    if not (facts.refresh or facts.noindex):
+                for name in site.versions.pages[version.real]:
+                    if not (site.pages[name].refresh or site.pages[name].noindex):
                         yield group, version, name
 
 
