@@ -71,8 +71,8 @@ class LiveQuestion:
     previous: Path | None = None
     sitemaps: tuple[str, ...] = ()
     sample: int | None = None
-    pace: Pace = field(default_factory=Pace)
     agent: str = ""
+    pace: Pace = field(default_factory=Pace)
 
 
 def check_live(
@@ -85,24 +85,17 @@ def check_live(
     """
     online = [rule for rule in rules if rule.reads == "web"]
     site = Served(question.base, Visit(urljoin(question.base, "/" + ROBOTS)))
-    _add_built(site, question)
+    if question.root:
+        asked = Question(question.root, question.base, question.sitemaps, question.previous)
+        built = read_site(asked, [], lambda *_: None)
+        site.built = {it.loc: it.entry.lastmod for it in built.listed} if built.sitemaps.all else None
+        site.built_robots = built.robots.data if built.robots else None
     # before the loop: reading certificates would hold it up
     client = Client(question.base, question.pace, question.agent)
     compares = not question.agent and any(rule.id == "W10" for rule in online)
     asyncio.run(_ask(site, question, client, show, compares=compares))
     findings = [*findings_of(site, online), *_on_files(site, question, rules)]
     return Result(in_order(findings), rules, urls=len(site.listed), asked=len(site.visits)), site
-
-
-def _add_built(site: Served, question: LiveQuestion) -> None:
-    """Read what was built, to compare it with what is served."""
-    if question.root is None:
-        return
-    asked = Question(question.root, question.base, question.sitemaps, question.previous)
-    built = read_site(asked, [], lambda *_: None)
-    if built.sitemaps.all:
-        site.built = {listed.loc: listed.entry.lastmod for listed in built.listed}
-    site.built_robots = built.robots.data if built.robots else None
 
 
 async def _ask(site: Served, question: LiveQuestion, client: Client, show: Show, *, compares: bool) -> None:
@@ -112,7 +105,16 @@ async def _ask(site: Served, question: LiveQuestion, client: Client, show: Show,
             if site.robots_are_unreachable:
                 return
             with show("Reading sitemaps") as progress:
-                await _read_in_time(_Reader(site, client, progress), question.sitemaps)
+                try:
+                    async with asyncio.timeout(MAX_READ_SECONDS):
+                        await _read_sitemaps(_Reader(site, client, progress), question.sitemaps)
+                except TimeoutError:
+                    site.has_unread_sitemaps = True
+                    site.stop(
+                        f"sitemaps were read for {MAX_READ_SECONDS:,.0f} seconds, {len(site.sitemaps):,} of "
+                        "them, and only their pages are checked: use a higher --rate if the server is fast, "
+                        "or name some of them with --sitemap"
+                    )
             site.has_sitemaps = True
             with show("Asking for pages") as progress:
                 await _visit_pages(site, question, client, progress)
@@ -175,19 +177,6 @@ class _Reader:
                 if _is_own(entry.loc, self.site.base):
                     self.site.listed.setdefault(entry.loc, entry.lastmod)
         return document
-
-
-async def _read_in_time(reader: _Reader, asked: Iterable[str]) -> None:
-    try:
-        async with asyncio.timeout(MAX_READ_SECONDS):
-            await _read_sitemaps(reader, asked)
-    except TimeoutError:
-        reader.site.has_unread_sitemaps = True
-        reader.site.stop(
-            f"sitemaps were read for {MAX_READ_SECONDS:,.0f} seconds, {len(reader.site.sitemaps):,} of them, "
-            "and only their pages are checked: use a higher --rate if the server is fast, or name some of "
-            "them with --sitemap"
-        )
 
 
 async def _read_sitemaps(reader: _Reader, asked: Iterable[str]) -> None:

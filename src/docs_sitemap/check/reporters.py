@@ -81,6 +81,10 @@ def _path(finding: Finding, root: str) -> str:
     return f"{'' if '://' in (finding.file or '') else root}{finding.file}" if finding.file else ""
 
 
+def _message(finding: Finding) -> str:
+    return f"{finding.url}: {finding.message}" if finding.url else finding.message
+
+
 def _summary(result: Result, paint: Paint) -> str:
     counts = [sum(finding.level == level for finding in result.findings) for level in LEVELS]
     total = ", ".join(
@@ -125,8 +129,8 @@ def _command(finding: Finding, rule: Rule, root: str) -> str:
     more = str.maketrans({":": "%3A", ",": "%2C"})
     shown = {name: escape_control(str(value)).translate(escapes) for name, value in values.items() if value}
     named = ",".join(f"{name}={value.translate(more)}" for name, value in shown.items())
-    texts = (f"{finding.url}: {finding.message}" if finding.url else finding.message, f"Fix: {finding.fix}")
-    text = "\n".join((*map(escape_control, texts), rule.help)).translate(escapes)
+    texts = map(escape_control, (_message(finding), f"Fix: {finding.fix}", rule.help))
+    text = "\n".join(texts).translate(escapes)
     return f"::{_COMMANDS[finding.level]} {named}::{text}\n"
 
 
@@ -152,13 +156,13 @@ def as_sarif(result: Result) -> Iterator[str]:
     }
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": []}
     log = {"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [run]}
-    start, _, end = json.dumps(log, indent=2).rpartition("]\n    }")
-    before = f"{start}\n        "
+    start, bracket, end = json.dumps(log, indent=2).rpartition("]\n    }")
+    yield start
+    before = "\n        "
     for finding in result.findings:
         yield escape_json(before + json.dumps(_sarif_result(finding, order[finding.id])))
         before = ",\n        "
-    yield "\n      " if result.findings else start
-    yield f"]\n    }}{end}\n"
+    yield ("\n      " if result.findings else "") + f"{bracket}{end}\n"
 
 
 def _sarif_rule(rule: Rule) -> dict[str, Any]:
@@ -174,22 +178,20 @@ def _sarif_rule(rule: Rule) -> dict[str, Any]:
 
 
 def _sarif_result(finding: Finding, rule_index: int) -> dict[str, Any]:
-    text = f"{finding.url}: {finding.message}" if finding.url else finding.message
-    result: dict[str, Any] = {
-        "ruleId": finding.id,
-        "ruleIndex": rule_index,
-        "level": _SARIF_LEVELS[finding.level],
-        "message": {"text": f"{text}. {finding.fix}"},
-        "partialFingerprints": {"docsSitemap/v1": "|".join(finding.key)},
-    }
     # a service refuses all results if one has no location (GitHub, "SARIF support", locations[])
     file = finding.file or _NO_FILE
     uri = urlsplit(file).path[1:] if "://" in file else quote(file, errors="surrogateescape")
     place: dict[str, Any] = {"artifactLocation": {"uri": uri, "uriBaseId": "SITE"}}
     if finding.line:
         place["region"] = {"startLine": finding.line}
-    result["locations"] = [{"physicalLocation": place}]
-    return result
+    return {
+        "ruleId": finding.id,
+        "ruleIndex": rule_index,
+        "level": _SARIF_LEVELS[finding.level],
+        "message": {"text": f"{_message(finding)}. {finding.fix}"},
+        "partialFingerprints": {"docsSitemap/v1": "|".join(finding.key)},
+        "locations": [{"physicalLocation": place}],
+    }
 
 
 def as_junit(result: Result) -> Iterator[str]:
@@ -199,11 +201,8 @@ def as_junit(result: Result) -> Iterator[str]:
         by_id[finding.id].append(finding)
     failed = sum(any(it.level in result.failing for it in findings) for findings in by_id.values())
     counts = f'tests="{len(by_id)}" failures="{failed}" errors="0" skipped="0"'
-    yield (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<testsuites name="docs-sitemap check" {counts}>\n'
-        f'<testsuite name="docs-sitemap check" {counts}>\n'
-    )
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield from (f'<{tag} name="docs-sitemap check" {counts}>\n' for tag in ("testsuites", "testsuite"))
     for rule in result.rules:
         yield from _junit_case(rule, by_id[rule.id], result.failing)
     yield "</testsuite>\n</testsuites>\n"
@@ -215,11 +214,9 @@ def _junit_case(rule: Rule, findings: list[Finding], failing: tuple[str, ...]) -
     others = [finding for finding in findings if finding.level not in failing]
     if errors:
         message = quoteattr(_line(errors[0]) if len(errors) == 1 else f"{len(errors):,} findings")
-        yield f"\n<failure type={quoteattr(rule.id)} message={message}>"
-        yield escape("\n".join(f"{_line(it)}. {escape_control(it.fix)}" for it in errors))
-        yield "</failure>\n"
+        text = "\n".join(f"{_line(it)}. {escape_control(it.fix)}" for it in errors)
+        yield f"\n<failure type={quoteattr(rule.id)} message={message}>{escape(text)}</failure>\n"
     if others:
-        yield "\n<system-out>"
-        yield escape("\n".join(f"{it.level}: {_line(it)}. {escape_control(it.fix)}" for it in others))
-        yield "</system-out>\n"
+        text = "\n".join(f"{it.level}: {_line(it)}. {escape_control(it.fix)}" for it in others)
+        yield f"\n<system-out>{escape(text)}</system-out>\n"
     yield "</testcase>\n"

@@ -80,12 +80,15 @@ class RobotsText:
     @property
     def sitemaps(self) -> list[Record]:
         """The ``Sitemap:`` lines, which belong to no group."""
-        return [record for record in self.records if record.key == "sitemap"]
+        return self._of("sitemap")
 
     @property
     def sitemap_urls(self) -> list[str]:
         """What the ``Sitemap:`` lines name."""
         return [record.value for record in self.sitemaps]
+
+    def _of(self, key: str) -> list[Record]:
+        return [record for record in self.records if record.key == key]
 
     @cached_property
     def forbids_all(self) -> Record | None:
@@ -115,8 +118,7 @@ class RobotsText:
         """Return the ``User-agent`` lines of answer engines that must not fetch a URL, if Google may."""
         if not self.allows(url, "googlebot"):
             return []
-        lines = (record for record in self.records if record.key == "user-agent")
-        named = {it.value.lower(): it for it in lines if it.value.lower() in _ANSWERING}
+        named = {it.value.lower(): it for it in self._of("user-agent") if it.value.lower() in _ANSWERING}
         return [record for agent, record in named.items() if not self._allows(url, agent)]
 
     def allows(self, url: str, user_agent: str) -> bool:
@@ -135,7 +137,7 @@ class RobotsText:
 
     @cached_property
     def _named_agents(self) -> set[str]:
-        return {record.value.lower() for record in self.records if record.key == "user-agent"}
+        return {record.value.lower() for record in self._of("user-agent")}
 
     @cached_property
     def _parser(self) -> Protego:
@@ -169,15 +171,13 @@ class Visit(NamedTuple):
 class Served:
     """A site as it is served.
 
-    ``base`` is its base URL; ``robots`` the answer for the host's robots.txt, and ``robots_text`` its content
-    if there is one. ``sitemaps`` are the answers for the sitemaps by URL, with their content. ``listed`` maps
-    the URLs on the site's host to their ``lastmod``. ``visits`` are the answers for listed URLs, ``wanted``
-    the number of those to ask for, and ``forbidden`` of those that robots.txt forbids. ``built`` are the URLs
-    of the built sitemap with their ``lastmod`` if there is a folder, and ``built_robots`` its robots.txt.
-    ``has_sitemaps`` is false if the check was stopped before their end, or if robots.txt forbids it;
-    ``has_unread_sitemaps`` is true if no time was left for some. ``is_complete`` is false if the check was
-    stopped, and ``stopped`` is why, unless the user did. ``as_googlebot`` are pairs of answers for the same
-    URL: one for us, and one for a request with Googlebot's User-Agent.
+    ``robots`` is the answer for the host's robots.txt, and ``robots_text`` its content if there is one.
+    ``sitemaps`` are the answers for the sitemaps by URL, with their content; ``listed`` and ``built`` map
+    URLs to their ``lastmod``. ``visits`` are the answers for listed URLs, ``wanted`` the number of those to
+    ask for, and ``forbidden`` of those that robots.txt forbids. ``has_sitemaps`` is false if the check was
+    stopped before their end; ``has_unread_sitemaps`` is true if no time was left for some. ``stopped`` is why
+    the check is not complete, unless the user ended it. ``as_googlebot`` are pairs of answers for the same
+    URL, the second for a request with Googlebot's User-Agent.
     """
 
     base: str

@@ -41,7 +41,8 @@ from docs_sitemap.cli.rules import (
 from docs_sitemap.text import counted
 
 if TYPE_CHECKING:
-    from docs_sitemap.check import Finding, Question, Result, Rule
+    from docs_sitemap.check import Question, Result, Rule
+    from docs_sitemap.check.live import LiveQuestion
 
 _FORMATS = ("text", "github", "json", "sarif", "junit")
 
@@ -204,8 +205,12 @@ def check(
     known = read_baseline(baseline, settings) if baseline or not write_baseline else frozenset()
     is_complete = True
     if served:
-        how = (rate or 5.0, timeout or 30.0, sample, agent or "")
-        result, is_complete = _check_served(served, question, rules, how, has_folder=bool(site_dir))
+        require("check --live", "httpx", "lxml", "protego")
+        from docs_sitemap.check.live import LiveQuestion, Pace
+
+        pace = Pace(rate or 5.0, seconds=timeout or 30.0)
+        asked = LiveQuestion(served, site_dir, previous, question.sitemaps, sample, agent or "", pace)
+        result, is_complete = _check_served(asked, question, rules)
     else:
         with reading_pages() as progress:
             result = check_site(question, rules, progress)
@@ -227,31 +232,16 @@ def check(
         raise click.exceptions.Exit(1 if failed else INTERRUPTED)
 
 
-def _check_served(
-    base: str,
-    question: Question,
-    rules: list[Rule],
-    how: tuple[float, float, int | None, str],
-    *,
-    has_folder: bool,
-) -> tuple[Result, bool]:
-    """Check a served site, and its built folder if there is one; tell whether all was checked.
-
-    ``how`` is the rate, requests a second, the seconds for each answer, how many URLs, and the User-Agent.
-    """
-    require("check --live", "httpx", "lxml", "protego")
+def _check_served(asked: LiveQuestion, question: Question, rules: list[Rule]) -> tuple[Result, bool]:
+    """Check a served site, and its built folder if there is one; tell whether all was checked."""
     from docs_sitemap.check import check_site, in_order
-    from docs_sitemap.check.live import LiveQuestion, Pace, check_live
+    from docs_sitemap.check.live import check_live
 
-    rate, seconds, sample, agent = how
-    root = question.root if has_folder else None
-    pace_of_all = Pace(rate, seconds=seconds)
-    asked = LiveQuestion(base, root, question.previous, question.sitemaps, sample, pace_of_all, agent)
     with comparing():
         result, site = check_live(asked, rules, progress_bar)
-    if has_folder:
+    if asked.root:
         with reading_pages() as progress:
-            built = check_site(replace(question, base_url=question.base_url or base), rules, progress)
+            built = check_site(replace(question, base_url=question.base_url or asked.base), rules, progress)
         known = {(found.id, found.url, found.message) for found in built.findings}
         online = [found for found in result.findings if (found.id, found.url, found.message) not in known]
         result.findings = in_order([*online, *built.findings])
