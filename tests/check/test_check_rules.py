@@ -171,14 +171,11 @@ class Case:
 FAQ = "<loc>https://docs.acme.org/faq/</loc>"
 DATED = "<lastmod>2024-06-06T10:00:00+00:00</lastmod>"
 URLSET = BuiltSite(Path()).urlset().encode()
+CDN = "https://cdn.acme.org/a.png"
 CASES = [
     Case("F1", "is not well-formed XML", edit("</urlset>", "")),
     Case("F1", "the root is html, not urlset", put(b"<html><body/></html>")),
-    Case(
-        "F1",
-        "the root is in the namespace https://www.sitemaps.org/schemas",
-        edit("http://www", "https://www"),
-    ),
+    Case("F1", "the root is in the namespace https://www.", edit("http://www", "https://www")),
     Case("F1", "the root has no namespace", edit(f' xmlns="{NS}"', "")),
     Case("F1", "loc is out of order", edit(FAQ + DATED, DATED + FAQ)),
     Case("F1", "url has a second lastmod", faq(more="<lastmod>2024-06-06</lastmod>")),
@@ -190,17 +187,9 @@ CASES = [
     Case("F4", "has a DOCTYPE", edit("<urlset", '<!-- a --><!DOCTYPE urlset [<!ENTITY a "b">]>\n<urlset')),
     Case("F5", "no entries: write no file rather than an empty urlset", lambda site: site.entries.clear()),
     Case("F6", "the gzip file is broken", put(packed(URLSET)[:-9], "sitemap.xml.gz")),
-    Case(
-        "F6",
-        "is not a compressed copy of sitemap.xml: the contents differ",
-        put(packed(URLSET + b" "), "sitemap.xml.gz"),
-    ),
+    Case("F6", "is not a compressed copy of sitemap.xml", put(packed(URLSET + b" "), "sitemap.xml.gz")),
     Case("F6", "the name ends with .gz, but the file is not gzipped", put(URLSET, "sitemap.xml.gz")),
-    Case(
-        "U1",
-        "is on http://docs.acme.org, but the site is on https://docs.acme.org",
-        faq(loc=f"http{BASE[5:]}faq/"),
-    ),
+    Case("U1", "is on http://docs.acme.org, but the site is on https:", faq(loc=f"http{BASE[5:]}faq/")),
     Case("U2", "is not an absolute http or https URL", more("faq/")),
     Case("U2", "is not percent-encoded", lambda site: site.add("café/")),
     Case("U2", "has a fragment", faq(loc=f"{BASE}faq/#top")),
@@ -209,26 +198,12 @@ CASES = [
     Case("U6", "the page is marked noindex", page(head=NOINDEX)),
     Case("U7", "the page's canonical link is https://docs.acme.org/guide/", page(canonical="../guide/")),
     Case("U7", "the page's canonical link is http://[/", page(canonical="http://[/")),
-    Case(
-        "U7",
-        f"canonical link is {BASE}faq/index.html",
-        page(canonical=BASE + "faq/index.html"),
-        level="warning",
-    ),
+    Case("U7", f"is {BASE}faq/index.html", page(canonical=BASE + "faq/index.html"), level="warning"),
     Case("U8", "robots.txt blocks crawlers from fetching it", robots("User-agent: *\nDisallow: /fa*\n")),
-    Case(
-        "U8",
-        "robots.txt blocks Googlebot from fetching it",
-        robots("User-agent: googlebot\nDisallow: /guide/\n"),
-        count=3,
-    ),
+    Case("U8", "blocks Googlebot from", robots("User-agent: googlebot\nDisallow: /guide/\n"), count=3),
     Case("C1", "the page may be indexed, but no sitemap lists it", lambda site: site.unlist("faq/")),
     Case("C3", "is an error page", lambda site: site.add("404.html")),
-    Case(
-        "C4",
-        f"the page's canonical link is in another version: {BASE}stable/x/",
-        lambda site: site.add("1.0/x/", canonical=BASE + "stable/x/"),
-    ),
+    Case("C4", f"version: {BASE}stable/x/", lambda it: it.add("1.0/x/", canonical=BASE + "stable/x/")),
     Case(
         "L1",
         "is in the future",
@@ -241,17 +216,9 @@ CASES = [
     Case("L3", "1 of 6 URLs have no lastmod, for example https://docs.acme.org/faq/", faq(lastmod=None)),
     Case("L3", "1 lastmods are days, and 5 have a time", faq(lastmod="2024-08-20")),
     Case("L3", "lastmod '1.1.2025' is not W3C Datetime", lambda site: site.split(lastmod="1.1.2025")),
-    Case(
-        "L5",
-        "is older than the newest page in sitemap-1.xml, 2024-06-06T10:00:00+00:00",
-        lambda site: site.split(lastmod="2024-06-05"),
-    ),
+    Case("L5", "newest page in sitemap-1.xml, 2024-06-06T10", lambda it: it.split(lastmod="2024-06-05")),
     Case("H1", "its alternates do not include the page itself", alternates(EN, pages=("de/faq/",))),
-    Case(
-        "H1",
-        f"names {BASE}de/faq/ for de, which does not link back",
-        lambda site: translate(site, EN, DE, pages=("faq/",)),
-    ),
+    Case("H1", "for de, which does not link back", lambda it: translate(it, EN, DE, pages=("faq/",))),
     Case("H1", "'en-UK': UK is not a region code", alternates(("en-UK", "faq/"), DE)),
     Case("H1", "'pt_BR' has an underscore: use pt-BR", alternates(("pt_BR", "faq/"), DE)),
     Case(
@@ -267,46 +234,27 @@ CASES = [
         level="warning",
     ),
     Case(
-        "I1",
-        "has 1,001 images, more than 1,000",
-        images(*(f"https://cdn.acme.org/{number}.png" for number in range(1001))),
+        "I1", "has 1,001 images, more than 1,000", images(*(f"https://e.org/{it}.png" for it in range(1001)))
     ),
-    Case(
-        "I1",
-        "image:caption, image:title: no longer read by engines",
-        images("https://cdn.acme.org/a.png", more="<i:title>a</i:title><i:caption>b</i:caption>"),
-    ),
-    Case(
-        "I1",
-        "its image https://docs.acme.org/b.png is not in the build",
-        images(BASE + "api.html", BASE + "b.png", "https://cdn.acme.org/c.png"),
-    ),
+    Case("I1", "image:caption, image:title: no longer read", images(CDN, more="<i:title/><i:caption/>")),
+    Case("I1", f"its image {BASE}b.png is not in the build", images(BASE + "api.html", BASE + "b.png", CDN)),
     Case(
         "R1",
         f"crawlers do not find the sitemap. Add a robots.txt with this line: Sitemap: {BASE}sitemap.xml",
         lambda site: setattr(site, "robots", None),
     ),
     Case("R1", "has no Sitemap line", robots("User-agent: *\nAllow: /\n", "")),
+    Case("R1", "Sitemap: /s.xml is not an absolute URL", robots("", "Sitemap: /s.xml"), level="error"),
     Case(
         "R1",
-        "Sitemap: /sitemap.xml is not an absolute URL",
-        robots("User-agent: *\nAllow: /\n", "Sitemap: /sitemap.xml"),
-        level="error",
-    ),
-    Case(
-        "R1",
-        "the sitemap is on https://acme.github.io, but the site is on https://docs.acme.org",
-        robots("", "Sitemap: https://acme.github.io/sitemap.xml\n"),
+        f"on https://acme.io, but the site is on {BASE[:-1]}",
+        robots("", "Sitemap: https://acme.io/s.xml"),
     ),
     Case("R1", "the sitemap is not in the build", robots(f"Sitemap: {BASE}maps/sitemap.xml"), level="error"),
-    Case(
-        "R2",
-        "will be at https://docs.acme.org/docs/robots.txt, where no crawler reads it",
-        rebase(BASE + "docs/"),
-    ),
+    Case("R2", f"will be at {BASE}docs/robots.txt, where no crawler reads it", rebase(BASE + "docs/")),
     Case(
         "R3",
-        "has more than 512,000 bytes: the rest is not read",
+        "more than 512,000 bytes",
         robots(f"Sitemap: {BASE}sitemap.xml\n{'# filled' * 70_000}\n"),
         level="error",
     ),
@@ -318,22 +266,9 @@ CASES = [
         "R3", "unknown key 'disalow'", robots("User-agent: *\nDisalow: /x\nUser-agent: GPTBot\nDisallow: /")
     ),
     Case("R3", "disallow before the first User-agent has no effect", robots("Disallow: /x\nUser-agent: *")),
-    Case(
-        "R3",
-        "Disallow: / blocks the whole site for all crawlers",
-        robots("User-agent: *\nDisallow: / # for now"),
-        level="error",
-    ),
-    Case(
-        "R4",
-        "robots.txt blocks crawlers from fetching the sitemap",
-        robots("User-agent: *\nDisallow: /*.xml$"),
-    ),
-    Case(
-        "V2",
-        f"its canonical link names {BASE}2.0/gone/, which has no file",
-        versions("1.0/gone/", head="", canonical=f"{BASE}2.0/gone/"),
-    ),
+    Case("R3", "Disallow: / blocks the whole", robots("User-agent: *\nDisallow: / # for now"), level="error"),
+    Case("R4", "blocks crawlers from fetching the sitemap", robots("User-agent: *\nDisallow: /*.xml$")),
+    Case("V2", f"{BASE}2.0/gone/, which", versions("1.0/gone/", head="", canonical=f"{BASE}2.0/gone/")),
     Case(
         "V4",
         "a page that names another one",
@@ -356,11 +291,7 @@ CASES = [
         faq(more="<changefreq>weekly</changefreq><priority>1.0</priority>"),
     ),
     Case("S3", "6 URLs are on http://localhost:8000, a local name", rebase("http://localhost:8000/")),
-    Case(
-        "S3",
-        "6 URLs are on https://[fd00::1]:8000, an address that is not public",
-        rebase("https://[FD00::1]:8000/"),
-    ),
+    Case("S3", "on https://[fd00::1]:8000, an address that is not public", rebase("https://[FD00::1]:8000/")),
     Case("S3", "6 URLs are on https://example.com, a placeholder", rebase("https://example.com/")),
 ]
 
@@ -571,8 +502,8 @@ CASES += [
     ),
     Case(
         "R1",
-        "the sitemap is on http://localhost:3000, a local name, but the site is on https://docs.acme.org",
-        robots("", "Sitemap: http://localhost:3000/sitemap.xml\n"),
+        "on http://localhost:3000, a local name, but",
+        robots("", "Sitemap: http://localhost:3000/s.xml"),
     ),
     Case(
         "R5",
@@ -581,8 +512,8 @@ CASES += [
     ),
     Case(
         "R6",
-        "content-signal before the first User-agent has no effect",
-        robots("Content-Signal: search=yes, ai-train=no\nUser-agent: *\nAllow: /\n"),
+        "content-signal before the first User-agent",
+        robots("Content-Signal: search=yes\nUser-agent: *\n"),
     ),
     Case(
         "R6",
