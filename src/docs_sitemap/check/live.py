@@ -102,8 +102,8 @@ async def _ask(site: Served, question: LiveQuestion, client: Client, show: Show,
     try:
         async with client.http:
             await _read_robots(site, client)
-            if site.robots_are_unreachable:
-                return
+            if not site.robots.status or site.robots.status >= 500:
+                return  # then crawlers fetch nothing (RFC 9309, 2.3.1.4)
             with show("Reading sitemaps") as progress:
                 try:
                     async with asyncio.timeout(MAX_READ_SECONDS):

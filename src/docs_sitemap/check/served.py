@@ -211,8 +211,3 @@ class Served:
     def all_visits(self) -> list[Visit]:
         """The answers for robots.txt, the sitemaps, and the listed URLs."""
         return [self.robots, *(visit for visit, _ in self.sitemaps.values()), *self.visits]
-
-    @property
-    def robots_are_unreachable(self) -> bool:
-        """Tell whether crawlers fetch nothing, because robots.txt has no answer (RFC 9309, 2.3.1.4)."""
-        return not self.robots.status or self.robots.status >= 500

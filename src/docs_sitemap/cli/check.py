@@ -41,7 +41,7 @@ from docs_sitemap.cli.rules import (
 from docs_sitemap.text import counted
 
 if TYPE_CHECKING:
-    from docs_sitemap.check import Question, Result, Rule
+    from docs_sitemap.check import Finding, Question, Result, Rule
     from docs_sitemap.check.live import LiveQuestion
 
 _FORMATS = ("text", "github", "json", "sarif", "junit")

@@ -178,20 +178,16 @@ def _outside(rule: Rule, pattern: str, served: str) -> Rule:
 
     spec = validation.compiled_patterns([pattern.removeprefix("!")])
 
-    def names(site: Any, found: Found) -> Iterator[str | None]:
-        yield found.file
-        if found.url and found.url.startswith(served or site.base):
-            yield decoded(found.url.removeprefix(served or site.base))
-        if found.url and isinstance(site, Site):
-            yield site.file_of(found.url)
+    def is_match(site: Any, found: Found) -> bool:
+        names, url, base = [found.file], found.url or "", served or site.base
+        if url.startswith(base):
+            names.append(decoded(url.removeprefix(base)))
+        if url and isinstance(site, Site):
+            names.append(site.file_of(url))
+        return any(map(spec.match_file, filter(None, names)))
 
-    def check(site: Any) -> Iterator[Found]:
-        for found in rule.check(site):
-            is_match = any(map(spec.match_file, filter(None, names(site, found))))
-            if is_match is pattern.startswith("!"):  # as in ruff, that means all others
-                yield found
-
-    return replace(rule, check=check)
+    is_kept = pattern.startswith("!")  # as in ruff, that means all others
+    return replace(rule, check=lambda site: (it for it in rule.check(site) if is_match(site, it) is is_kept))
 
 
 def read_rule_ids(where: str, values: Iterable[str]) -> tuple[str, ...]:

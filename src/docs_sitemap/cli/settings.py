@@ -93,12 +93,10 @@ def _read(table: Configuration, name: str) -> Any:
     if name in ("site", "baseline"):
         return table.file.parent / value
     if name == "per_file_ignores":
-        return {pattern: _read_ids(f"{where}: {shorten(pattern)}", ids) for pattern, ids in value.items()}
-    return _read_ids(where, value) if name in ("select", "ignore") else value
-
-
-def _read_ids(where: str, value: object) -> tuple[str, ...]:
-    return read_rule_ids(where, validation.checked(where, value, _ids))
+        places = {pattern: f"{where}: {shorten(pattern)}" for pattern in value}
+        ids = {pattern: validation.checked(places[pattern], value[pattern], _ids) for pattern in value}
+        return {pattern: read_rule_ids(places[pattern], ids[pattern]) for pattern in value}
+    return read_rule_ids(where, value) if name in ("select", "ignore") else value
 
 
 # By default, as each documents it: MkDocs and Zensical (site_dir), Hugo (publishDir) and GitLab Pages, Jekyll

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -22,11 +22,6 @@ _FILES: Final = ("", "html", "htm", "xhtml")
 """The endings of the names of pages; other files have other types."""
 
 _LINES: Final = 3
-
-
-def _each(visits: Iterable[Visit], test: Callable[[Visit], str]) -> Iterator[Found]:
-    """Yield a finding for each answer with a message."""
-    return (Found(message, visit.url) for visit in visits if (message := test(visit)))
 
 
 @RULES.add("W0", "error", "Sitemap not found", reads="web", fix="Deploy it, and name it in robots.txt.")
@@ -76,13 +71,11 @@ def no_answer(site: Served) -> Iterator[Found]:
     counts. Sitemaps are read for ten minutes; then only the pages of those that were read are checked. URLs
     that robots.txt forbids to docs-sitemap, or to the crawler of --as, are not asked for: that is an info.
     """
-
-    def test(visit: Visit) -> str:
-        if visit.problem or visit is site.robots or visit.status == _OK or visit.status >= 300:
-            return visit.problem
-        return f"the server answers {visit.status}, expected 200"
-
-    yield from _each(site.all_visits, test)
+    for visit in site.all_visits:
+        if visit.problem:
+            yield Found(visit.problem, visit.url)
+        elif visit.status < 300 and visit.status != _OK and visit is not site.robots:
+            yield Found(f"the server answers {visit.status}, expected 200", visit.url)
     if not site.is_complete:
         is_cut = len(site.visits) < site.wanted
         after = f" after {len(site.visits):,} of {site.wanted:,} URLs" if is_cut else ""
@@ -102,10 +95,10 @@ def not_found(site: Served) -> Iterator[Found]:
     """
     indexes = (it for _, it in site.sitemaps.values() if it and it.kind == "index")
     named = {*site.sitemap_urls, *(entry.loc for index in indexes for entry in index.entries)}
-    visits = [*(visit for url, (visit, _) in site.sitemaps.items() if url in named), *site.visits]
-    for visit in filter(lambda visit: _is_missing(visit.status), visits):
-        fix = "" if visit.status in _MISSING else "Let crawlers read it, or do not list it."
-        yield Found(f"the server answers {visit.status}", visit.url, fix=fix)
+    for visit in [*(visit for url, (visit, _) in site.sitemaps.items() if url in named), *site.visits]:
+        if _is_missing(visit.status):
+            fix = "" if visit.status in _MISSING else "Let crawlers read it, or do not list it."
+            yield Found(f"the server answers {visit.status}", visit.url, fix=fix)
 
 
 @RULES.add("W3", "error", "Redirected", reads="web", fix="List the target in its place.")
@@ -114,7 +107,9 @@ def redirected(site: Served) -> Iterator[Found]:
     "page with redirect". Redirects are not followed, other than those of robots.txt
     on the same host. One to an address inside a network is a mistake or an attack.
     """
-    yield from _each(site.all_visits, _redirect)
+    for visit in site.all_visits:
+        if message := _redirect(visit):
+            yield Found(message, visit.url)
 
 
 def _redirect(visit: Visit) -> str:
@@ -136,12 +131,9 @@ def server_error(site: Served) -> Iterator[Found]:
     """The server answers 5xx, or 429 (too many requests) although the check has waited as Retry-After says.
     While robots.txt answers 5xx, crawlers fetch nothing (RFC 9309, 2.3.1.4), and neither does this check.
     """
-
-    def test(visit: Visit) -> str:
-        is_error = visit.status >= 500 or visit.status == _TOO_MANY
-        return f"the server answers {visit.status}" if is_error else ""
-
-    yield from _each(site.all_visits, test)
+    for visit in site.all_visits:
+        if visit.status >= 500 or visit.status == _TOO_MANY:
+            yield Found(f"the server answers {visit.status}", visit.url)
 
 
 @RULES.add("W5", "error", "Served page is noindex", reads="web", fix="Remove noindex, or do not list it.")
@@ -150,12 +142,9 @@ def excluded(site: Served) -> Iterator[Found]:
     that engines do not index the page. Some hosting services send the header for previews.
     """
     names = {"X-Robots-Tag": "an X-Robots-Tag header", "robots": "a robots tag"}
-
-    def test(visit: Visit) -> str:
-        is_excluded = visit.noindex and visit.status == _OK
-        return f"the page is listed, but has {names[visit.noindex]} with noindex" if is_excluded else ""
-
-    yield from _each(site.visits, test)
+    for visit in site.visits:
+        if visit.noindex and visit.status == _OK:
+            yield Found(f"the page is listed, but has {names[visit.noindex]} with noindex", visit.url)
 
 
 @RULES.add("W6", "error", "Served canonical is another URL", reads="web")
