@@ -8,7 +8,6 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +28,6 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 
-needs_check = pytest.mark.skipif(
-    find_spec("docs_sitemap.cli.check") is None, reason="there is no command check yet"
-)
 needs_posix = pytest.mark.skipif(sys.platform == "win32", reason="the tripwires are written for POSIX")
 
 
@@ -357,7 +353,6 @@ def test_the_extra_that_both_install_is_there(action: dict[str, Any], hook: dict
     assert '"$GITHUB_ACTION_PATH[$extra]"' in action["runs"]["steps"][0]["run"]
 
 
-@needs_check
 def test_both_check_a_real_site(action: dict[str, Any], hook: dict[str, Any], tmp_path: Path) -> None:
     good, bad = tmp_path / "good", tmp_path / "bad"
     for folder in (good, bad):

@@ -22,20 +22,8 @@ class Own:
 @pytest.mark.parametrize(
     "value",
     [
-        None,
-        True,
-        0.5,
-        -7,
-        float("nan"),
-        float("inf"),
-        "",
-        "Käse's",
-        b"\xff",
-        [],
-        {},
-        ["a", {"b": [1, None]}],
-        {"bad": 1},
-        (1, 2),
+        *(None, True, 0.5, -7, float("nan"), float("inf"), "", "Käse's", b"\xff", [], {}, (1, 2)),
+        *(["a", {"b": [1, None]}], {"bad": 1}),
     ],
 )
 def test_a_short_value_is_shown_as_python_writes_it(value: object) -> None:

@@ -618,7 +618,6 @@ WRONG = [
     (". --all --endpoint http://e.org/", "--endpoint: expected an https URL"),
     (". --since http://e.org/s.xml", "--since: expected an https URL"),
     (". --since none.xml", "--since: expected a sitemap, as a file or an https URL, got 'none.xml'"),
-    ("http://e.org/sitemap.xml --all", "SITEMAP: expected an https URL"),
     (". --all --key-location http://e.org/k.txt", "--key-location: expected an https URL"),
     (". --all --base-url e.org", "--base-url: expected an absolute URL"),
     (f". --search-console {SITE}", "--search-console needs --credentials FILE"),

@@ -133,17 +133,12 @@ def read_ignore_revs(file: Path | None) -> frozenset[bytes]:
         raise click.BadParameter(f"{file}: {problem}", param_hint="--ignore-revs") from None
 
 
-class _MissingError(click.ClickException):
-    exit_code = 2  # same as a usage error
-
-
 def require(command: str, *modules: str) -> None:
     """Exit with code 2 and one line if a library is missing; it names the smallest extra that has all."""
-    extra = "submit" if command.startswith("submit") else "check"
+    install = f'pip install "docs-sitemap[{"submit" if command.startswith("submit") else "check"}]"'
     for module in modules:
         if not _is_there(module):
-            name = module.replace(".", "-")
-            raise _MissingError(f'docs-sitemap {command} needs {name}: pip install "docs-sitemap[{extra}]"')
+            raise click.UsageError(f"docs-sitemap {command} needs {module.replace('.', '-')}: {install}")
 
 
 def _is_there(module: str) -> bool:
