@@ -165,7 +165,7 @@ def read_status(body: bytes) -> Status:
         parts += [f"errors: {errors}", f"warnings: {warnings}"]
         parts += [f"{each['type']}: {each.get('submitted', 0)}" for each in info.get("contents", ())]
     except (AttributeError, KeyError, TypeError, ValueError):
-        raise _not_understood("Search Console") from None
+        raise SubmitError("Search Console: the answer cannot be understood.") from None
     return Status(", ".join(parts), errors)
 
 
@@ -173,8 +173,4 @@ def _json(body: bytes, server: str) -> Mapping[str, Any]:
     with suppress(ValueError):
         if isinstance(found := read_json(body), dict):
             return found
-    raise _not_understood(server)
-
-
-def _not_understood(server: str) -> SubmitError:
-    return SubmitError(f"{server}: the answer cannot be understood.")
+    raise SubmitError(f"{server}: the answer cannot be understood.")

@@ -12,8 +12,8 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from docs_sitemap import __version__
@@ -53,12 +53,11 @@ class MissingError(SubmitError):
     """The server says that there is no such sitemap."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """A server's response. ``is_whole`` is false if it was cut off at the size limit."""
 
     status: int
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = {}
     body: bytes = b""
     is_whole: bool = True
 
@@ -84,7 +83,7 @@ class Web:
         method: str,
         url: str,
         *,
-        headers: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] = {},
         body: bytes = b"",
         limit: int = MAX_ANSWER,
     ) -> Answer:
@@ -99,7 +98,7 @@ class Web:
         if self.only_public and is_inside(urlsplit(url).hostname or ""):
             raise _not_public(server)
         own = {"User-Agent": f"docs-sitemap/{__version__}", "Accept-Encoding": "identity"}
-        sent = {"headers": {**own, **(headers or {})}, "content": body}
+        sent = {"headers": {**own, **headers}, "content": body}
         for number in range(self.retries + 1):
             seconds = min(self.seconds, self.until - time.monotonic())
             if seconds <= 0:
