@@ -25,7 +25,7 @@ from docs_sitemap.cli.common import INTERRUPTED, told
 from docs_sitemap.errors import DocsSitemapError
 
 COMMANDS: Final = {
-    "build": "Write sitemap and robots.txt for any built HTML tree.",
+    "build": "Write sitemap and robots.txt for the built site of any generator.",
     "check": "Find problems in the sitemaps of a built site, offline, or of a served one.",
     "explain": "Explain why a page has its date, or is not listed.",
     "index": "Write one index and robots.txt for many sites: versions, languages, projects.",

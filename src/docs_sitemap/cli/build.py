@@ -1,4 +1,4 @@
-"""``docs-sitemap build``: write the sitemap of any built HTML tree."""
+"""``docs-sitemap build``: write the sitemap of the built site of any generator."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def build(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Write sitemap and robots.txt for a built HTML tree from any generator.
+    """Write sitemap and robots.txt for the built site of any generator.
 
     The pages are the HTML files in SITE_DIR, without those that are marked noindex, redirect, or have
     another page as canonical. The source of a page is found by its path: a/b.md in --source-dir for

@@ -75,7 +75,7 @@ def index(
     page says noindex, or that robots.txt forbids to Google. The files of the sites are not changed. Run it
     where all sites are present, after each deployment.
 
-    Exit code 1 if the sitemap of a site has URLs outside its folder: that was built with a wrong URL.
+    The exit code is 1 if a site was built with a wrong URL: its sitemap has URLs outside its folder.
     """
     require("index", "lxml")
     from docs_sitemap.options import validation

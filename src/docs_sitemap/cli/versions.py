@@ -55,7 +55,7 @@ _MAX_MAP: Final = 8 << 20
     "names",
     metavar="NAME,...",
     default="",
-    help="Names of folders that are versions, where nothing else tells it.",
+    help="Names of folders that are versions, if they are not detected.",
 )
 @click.option(
     "--map",
