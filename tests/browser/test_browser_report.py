@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -177,6 +178,17 @@ def test_on_a_phone_a_finding_ends_with_its_fix(browser: Browser, site: Site) ->
     assert fix.width > 350
 
 
+def test_on_a_phone_causes_and_changes_are_cards_and_days_take_one_line(browser: Browser, site: Site) -> None:
+    """A fix was a column of two words a line, and a date had three lines."""
+    browser.screen(400, 800, phone=True)
+    open_report(browser, site)
+    for table in ("#undated + table", "#changes ~ table:has(.long)"):
+        cells = [browser.boxes(f"{table} tbody tr > :nth-child({number})")[0] for number in (1, 2, 3)]
+        assert all(cell.width > 350 for cell in cells)
+        assert all(above.bottom <= below.top + 1 for above, below in pairwise(cells))
+    assert all(box.bottom - box.top < 30 for box in browser.boxes("#oldest + table time"))
+
+
 def test_labels_of_the_plot_do_not_touch(browser: Browser, site: Site) -> None:
     browser.screen(320, 568, phone=True)
     open_report(browser, site)
@@ -211,3 +223,6 @@ def test_it_prints_with_the_numbers_of_the_plot(browser: Browser, site: Site, tm
     lines = text_of(browser.printed(tmp_path / "page.pdf"))
     for word in ("How old the pages are", "How many pages have which age.", "less than a year", "noindex"):
         assert word in lines
+    assert lines.count("Days older") > 1  # the head is on each page
+    assert "guide/install/" in lines
+    assert "docs.example.org/guide" not in lines

@@ -285,7 +285,8 @@ def _table(
     order = {sorted_by: "ascending"}
     cells = (tag("th", it, scope="col", class_=heads[it], aria_sort=order.get(it)) for it in heads)
     head, body = tag("thead", tag("tr", *cells)), tag("tbody", join(islice(rows, ROWS), "\n"))
-    return tag("table", tag("caption", caption), head, body, class_="sortable")
+    class_ = "sortable cards" if {"Fix", "Was"} & heads.keys() else "sortable"  # cards on a phone
+    return tag("table", tag("caption", caption), head, body, class_=class_)
 
 
 def _row(head: str, *cells: Markup, key: str | None = None) -> Markup:
