@@ -101,8 +101,10 @@ GOOD: dict[str, Play] = {
 }
 
 
-def sitemap(urls: list[str], lastmod: str = "2026-10-01") -> str:
-    entries = "".join(f"<url><loc>{url}</loc><lastmod>{lastmod}</lastmod></url>\n" for url in urls)
+def sitemap(urls: list[str], lastmod: str = "") -> str:
+    days = itertools.cycle([lastmod] if lastmod else ["2026-10-01", "2026-09-30"])
+    dated = zip(urls, days, strict=False)
+    entries = "".join(f"<url><loc>{url}</loc><lastmod>{day}</lastmod></url>\n" for url, day in dated)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{NS}">\n{entries}</urlset>\n'
 
 
@@ -577,6 +579,17 @@ def test_what_the_folder_has_too_is_said_once(server: Server, tmp_path: Path) ->
     found = [(each["id"], each["url"], each["message"]) for each in findings(server, str(tmp_path))]
     assert {"L3", "R3"} <= {rule for rule, _, _ in found}
     assert len(found) == len({*found})
+
+
+def test_dates_that_are_all_the_same_are_found_as_in_a_folder(server: Server) -> None:
+    publish(server, {"a": page(), "b": page(), "c": page()})
+    text = sitemap([server.url + name for name in "abc"], lastmod="2026-10-01")
+    server.paths["/sitemap.xml"] = says(200, text, XML)
+    assert said(server) == [("L2", "all 3 lastmods are 2026-10-01")]
+    signed = text.replace("?>", "?>\n<!-- Written by docs-sitemap -->", 1)
+    server.paths["/sitemap.xml"] = says(200, signed, XML)
+    assert said(server) == []
+    assert [rule for rule, _ in said(server, "--select", "L2")] == ["L2"]
 
 
 def test_a_robots_txt_that_names_no_sitemap(server: Server) -> None:

@@ -13,7 +13,7 @@ pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
 from docs_sitemap.cli import main, settings
-from tests.support.checksite import BASE, BuiltSite
+from tests.support.checksite import BASE, BuiltSite, Entry
 
 NOINDEX = '<meta name="robots" content="noindex">'
 TABLE = "[tool.docs-sitemap.check]\n"
@@ -114,6 +114,28 @@ def test_findings_are_ignored_by_file_or_page(faulty: BuiltSite, pattern: str, i
     assert found("out") == ids
     write(f'{TABLE}per-file-ignores = {{"{pattern}" = ["L"]}}\n')
     assert found("out") == ["U6", "U6", "U3", "C2"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "hint"),
+    [
+        ("out/guide/", "did you mean guide/?"),
+        ("/out/sitemap.xml", "did you mean sitemap.xml?"),
+        ("apii/", "patterns start in it, for example: api/"),
+        ("guide/", ""),
+        ("api", ""),
+        ("!api.html", ""),
+        ("gone/", ""),  # by the URL of U4
+    ],
+)
+def test_a_pattern_that_matches_nothing_is_noted(faulty: BuiltSite, pattern: str, hint: str) -> None:
+    faulty.entries.append(Entry(BASE + "gone/", None))
+    faulty.write()
+    write(f'{TABLE}per-file-ignores = {{"{pattern}" = ["U"]}}\n')
+    said = f"{WHERE[7:]}per-file-ignores: {pattern} matches no file in out: {hint}\n"
+    assert run("out").stderr == (said if hint else "")
+    assert run("-o", "x.html", "out", command="report").stderr.startswith(said) == bool(hint)
+    assert run("out", "--select", "L").stderr == ""
 
 
 def test_pages_are_ignored_before_findings_are_merged(project: Path) -> None:

@@ -33,7 +33,7 @@ _MAX_REDIRECTS: Final = 5
 
 _ON_FILES: Final = (
     *("F1", "F2", "F3", "F4", "F5", "F6", "U1", "U2", "U3", "U8"),
-    *("L1", "L3", "L5", "L6", "L7", "R3", "R4", "R5", "R6"),
+    *("L1", "L2", "L3", "L5", "L6", "L7", "R3", "R4", "R5", "R6"),
 )
 """The rules of ``check`` for files that also hold for files as they are served."""
 
@@ -63,7 +63,7 @@ class LiveQuestion:
     """What to check: ``base`` is the site's base URL, ``sample`` how many listed URLs to ask for, or all.
 
     ``sitemaps`` are names of files below the base URL, which replace the search for sitemaps. ``agent`` is
-    googlebot, bingbot or a User-Agent, to ask as a crawler.
+    googlebot, bingbot or a User-Agent, to ask as a crawler. ``asked`` are rules that were chosen by name.
     """
 
     base: str
@@ -73,6 +73,7 @@ class LiveQuestion:
     sample: int | None = None
     agent: str = ""
     pace: Pace = field(default_factory=Pace)
+    asked: frozenset[str] = frozenset()
 
 
 def check_live(
@@ -302,7 +303,7 @@ def _on_files(site: Served, question: LiveQuestion, rules: Iterable[Rule]) -> li
     if site.robots_text:
         files[ROBOTS] = site.robots_text.data
     root = urljoin(site.base, "/")
-    asked = Question(Path(), root, sitemaps, question.previous)
+    asked = Question(Path(), root, sitemaps, question.previous, question.asked)
     found = check_site(asked, chosen, tree=_AnswerTree(files)).findings
     # W0 reports what is no sitemap, W1 to W4 a part without an answer, and U1 one on another host
     kept = (it for it in found if it.file not in wrong and _NOT_BUILT not in it.message)

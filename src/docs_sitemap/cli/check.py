@@ -201,7 +201,7 @@ def check(
     if site_dir or live is None:
         site_dir = built_site(settings, "check", site_dir)
     chosen |= {"served_by": served_by, "jobs": jobs, "previous": previous, "served": served}
-    question, rules = read_question(site_dir, base_url, settings, **chosen)
+    question, rules, note_unused = read_question(site_dir, base_url, settings, **chosen)
     known = read_baseline(baseline, settings) if baseline or not write_baseline else frozenset()
     is_complete = True
     if served:
@@ -209,11 +209,13 @@ def check(
         from docs_sitemap.check.live import LiveQuestion, Pace
 
         pace = Pace(rate or 5.0, seconds=timeout or 30.0)
-        asked = LiveQuestion(served, site_dir, previous, question.sitemaps, sample, agent or "", pace)
+        maps, agent = question.sitemaps, agent or ""
+        asked = LiveQuestion(served, site_dir, previous, maps, sample, agent, pace, question.asked)
         result, is_complete = _check_served(asked, question, rules)
     else:
         with reading_pages() as progress:
             result = check_site(question, rules, progress)
+    note_unused()
     if write_baseline and is_complete:
         is_part = bool(chosen["select"] or chosen["ignore"])
         _write_baseline(write_baseline, result.findings, settings.table, is_part=is_part)

@@ -84,7 +84,7 @@ def report(
     settings = read_settings(config_file)
     site_dir = built_site(settings, f"report -o {shlex.quote(str(output))}", site_dir)
     _refuse_inside(output, site_dir)
-    question, rules = read_question(site_dir, base_url, settings, **chosen)
+    question, rules, note_unused = read_question(site_dir, base_url, settings, **chosen)
     known = read_baseline(baseline, settings)
     with reading_pages() as progress:
         facts = gather_facts(
@@ -95,6 +95,7 @@ def report(
             older=older_files(previous),
             kept=lambda findings: without_known(findings, known, offline(rules)),
         )
+    note_unused()
     page = render_report(facts)
     if output == _STDOUT:
         write_stdout(page)

@@ -135,9 +135,10 @@ def read_question(
     jobs: int | None = None,
     previous: Path | None = None,
     served: str = "",
-) -> tuple[Question, list[Rule]]:
+) -> tuple[Question, list[Rule], Callable[[], None]]:
     """Return what to check, and the rules to run, which find nothing in files that the settings leave out.
 
+    The third is to be called after the check: it tells of patterns that match nothing of a whole site.
     ``served`` is the base URL of a served site. An option replaces the setting of its name, and ``select``
     replaces ``ignore`` too.
     """
@@ -148,29 +149,59 @@ def read_question(
     asked = read_rule_ids("--select", select) or values.get("select", ())
     unwanted = read_rule_ids("--ignore", ignore) or (() if select else values.get("ignore", ()))
     rules = RULES.chosen(asked, unwanted)
+    used: set[str] = set()
     for pattern, ids in values.get("per_file_ignores", {}).items():
-        rules = [_outside(rule, pattern, served) if rule.id in RULES.named(ids) else rule for rule in rules]
+        theirs = RULES.named(ids)
+        rules = [_outside(rule, pattern, served, used) if rule.id in theirs else rule for rule in rules]
+
+    def note_unused() -> None:
+        if site_dir and not (select or ignore):
+            _note_unused(settings, site_dir, used)
+
     hosting = detect_hosting()
     served_by = served_by or values.get("served_by")
     if served_by not in (None, hosting.served_by):
         hosting = Hosting(preview=hosting.preview, served_by=served_by)
     # in the form of the site's file names: normalized, with /
     names = sitemaps or values.get("sitemap", ())
-    return Question(
-        site_dir or Path(),
-        read_base_url(base_url) or values.get("base_url", ""),
-        tuple(os.path.normpath(name).replace(os.sep, "/") for name in names),
-        previous,
-        frozenset(asked),
-        jobs or count_cores(),
-        hosting,
-    ), rules
+    return (
+        Question(
+            site_dir or Path(),
+            read_base_url(base_url) or values.get("base_url", ""),
+            tuple(os.path.normpath(name).replace(os.sep, "/") for name in names),
+            previous,
+            frozenset(asked),
+            jobs or count_cores(),
+            hosting,
+        ),
+        rules,
+        note_unused,
+    )
 
 
-def _outside(rule: Rule, pattern: str, served: str) -> Rule:
+def _note_unused(settings: Configuration, root: Path, used: Collection[str]) -> None:
+    """Tell of patterns that match neither a finding, nor a file, nor its URL."""
+    from docs_sitemap.options.validation import compiled_patterns
+    from docs_sitemap.published import Tree, url_path
+
+    unused = [each.lstrip("!") for each in settings.values.get("per_file_ignores", ()) if each not in used]
+    files = Tree(root).files if unused else ()
+    forms = [form for name in files for form in (name, url_path(name), name.removesuffix(".html")) if form]
+    for pattern in unused:
+        if any(map(compiled_patterns([pattern]).match_file, forms)):
+            continue
+        short = (
+            pattern.lstrip("/").removeprefix(f"{root.as_posix()}/").removeprefix(f"{root.absolute().name}/")
+        )
+        is_right = short and short != pattern and any(map(compiled_patterns([short]).match_file, forms))
+        hint = f"did you mean {short}?" if is_right else "patterns start in it, for example: api/"
+        note(f"{settings.spell('per_file_ignores')}: {pattern} matches no file in {root}: {hint}")
+
+
+def _outside(rule: Rule, pattern: str, served: str, used: set[str]) -> Rule:
     """Return a rule without what it finds in files, or for URLs, that match a pattern as in gitignore.
 
-    It is tested with the finding's file, the file of its URL, and the path of that below the base URL.
+    The pattern is added to ``used`` if it matches. It is tested with the finding's file, the file of its URL, and the path of that below the base URL.
     """
     from docs_sitemap.check import Site
     from docs_sitemap.options import validation
@@ -184,7 +215,9 @@ def _outside(rule: Rule, pattern: str, served: str) -> Rule:
             names.append(decoded(url.removeprefix(base)))
         if url and isinstance(site, Site):
             names.append(site.file_of(url))
-        return any(map(spec.match_file, filter(None, names)))
+        if matches := any(map(spec.match_file, filter(None, names))):
+            used.add(pattern)
+        return matches
 
     is_kept = pattern.startswith("!")  # as in ruff, that means all others
     return replace(rule, check=lambda site: (it for it in rule.check(site) if is_match(site, it) is is_kept))
