@@ -83,7 +83,9 @@ def _check_agent(context: click.Context, option: click.Parameter, agent: str | N
     type=click.Choice(_FORMATS),
     default="text",
     show_default=True,
-    help="Output format: text for people, github with annotations too, the others for tools.",
+    help="Output format: text for people; github with annotations too, which stand in the run's summary "
+    "unless the files are in the repository; the others for tools. Text is in color on a terminal, unless "
+    "NO_COLOR is set; FORCE_COLOR forces it.",
 )
 @click.option(
     "--all",

@@ -187,21 +187,23 @@ def _note_unused(settings: Configuration, root: Path, used: Collection[str]) -> 
     unused = [each.lstrip("!") for each in settings.values.get("per_file_ignores", ()) if each not in used]
     files = Tree(root).files if unused else ()
     forms = [form for name in files for form in (name, url_path(name), name.removesuffix(".html")) if form]
+    example = next((f"{name.partition('/')[0]}/" for name in sorted(files) if "/" in name), "*.html")
     for pattern in unused:
         if any(map(compiled_patterns([pattern]).match_file, forms)):
             continue
-        short = (
-            pattern.lstrip("/").removeprefix(f"{root.as_posix()}/").removeprefix(f"{root.absolute().name}/")
-        )
+        short = pattern.lstrip("/")
+        for own in (root.as_posix(), root.absolute().name):
+            short = short.removeprefix(f"{own}/")
         is_right = short and short != pattern and any(map(compiled_patterns([short]).match_file, forms))
-        hint = f"did you mean {short}?" if is_right else "patterns start in it, for example: api/"
+        hint = f"did you mean {short}?" if is_right else f"patterns start there, for example {example}"
         note(f"{settings.spell('per_file_ignores')}: {pattern} matches no file in {root}: {hint}")
 
 
 def _outside(rule: Rule, pattern: str, served: str, used: set[str]) -> Rule:
     """Return a rule without what it finds in files, or for URLs, that match a pattern as in gitignore.
 
-    The pattern is added to ``used`` if it matches. It is tested with the finding's file, the file of its URL, and the path of that below the base URL.
+    It is tested with the finding's file, the file of its URL, and the path of that below the base URL. If it
+    matches, it is added to ``used``.
     """
     from docs_sitemap.check import Site
     from docs_sitemap.options import validation
