@@ -104,6 +104,8 @@ def test_the_address_of_each_rule_leads_to_it(mkdocs: Path, sphinx: Path) -> Non
             html = (site / page / "index.html").read_text(encoding="utf-8")
             found = re.findall(rf'id="{anchor}".*?<strong>(.*?)</strong>', html, re.DOTALL)
             assert found == [rule.title], site
+        html = (mkdocs / page / "index.html").read_text(encoding="utf-8")
+        assert re.search(rf'href="#{anchor}".*?>\s*{rule.id} {re.escape(rule.title)}\s*<', html, re.DOTALL)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
