@@ -753,7 +753,9 @@ def test_reading_sitemaps_has_a_limit_of_time(
         server.paths[f"/{name}"] = slowed(says(200, sitemap([f"{server.url}{name}.html"]), XML), 0.4)
     lines = [f"Sitemap: {server.url}{name}\n" for name in ("sitemap.xml", "other.xml", *names)]
     server.paths["/robots.txt"] = says(200, "".join(lines), "text/plain")
-    (tmp_path / "sitemap.xml").write_text(sitemap([f"{server.url}{name}.html" for name in names]))
+    (tmp_path / "sitemap.xml").write_text(
+        sitemap([f"{server.url}{name}.html" for name in names], "2026-10-01")
+    )
     shown: list[tuple[str, int, int]] = []
 
     @contextmanager
