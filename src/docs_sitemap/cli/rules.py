@@ -164,19 +164,16 @@ def read_question(
         hosting = Hosting(preview=hosting.preview, served_by=served_by)
     # in the form of the site's file names: normalized, with /
     names = sitemaps or values.get("sitemap", ())
-    return (
-        Question(
-            site_dir or Path(),
-            read_base_url(base_url) or values.get("base_url", ""),
-            tuple(os.path.normpath(name).replace(os.sep, "/") for name in names),
-            previous,
-            frozenset(asked),
-            jobs or count_cores(),
-            hosting,
-        ),
-        rules,
-        note_unused,
+    question = Question(
+        site_dir or Path(),
+        read_base_url(base_url) or values.get("base_url", ""),
+        tuple(os.path.normpath(name).replace(os.sep, "/") for name in names),
+        previous,
+        frozenset(asked),
+        jobs or count_cores(),
+        hosting,
     )
+    return question, rules, note_unused
 
 
 def _note_unused(settings: Configuration, root: Path, used: Collection[str]) -> None:
