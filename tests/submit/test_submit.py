@@ -255,6 +255,8 @@ def test_each_part_must_be_online_too(tmp_path: Path) -> None:
         assert asked["/sitemap.xml"] == asked["/sitemap-1.xml"] == 1 <= asked["/sitemap-2.xml"]
         engine.paths = {**files, "/sitemap-2.xml": files["/sitemap-1.xml"]}
         submit(*args, "--wait", 0.5, code=1)
+        engine.paths = {**files, "/sitemap-2.xml": says(200, b"<urlset")}
+        assert "not online after 0.5 seconds" in submit(*args, "--wait", 0.5, code=1).stderr  # half a file
         engine.paths = files
         submit(*args, "--wait", 10)
     assert [len(each["urlList"]) for each in posted(engine)] == [3]

@@ -154,7 +154,7 @@ def _check_agent(context: click.Context, option: click.Parameter, agent: str | N
     help="With --live: how long to wait for an answer; default: 30.",
 )
 @click.option("--list-rules", is_flag=True, help="Print the id, level and title of all rules, and exit.")
-@click.option("--explain", metavar="ID", help="Explain a rule, or all that start so, such as C; and exit.")
+@click.option("--explain", metavar="ID", help="Explain a rule, or all whose ids start with ID, and exit.")
 @site_dir_argument
 def check(
     *,

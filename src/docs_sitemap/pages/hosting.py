@@ -222,8 +222,8 @@ SERVICES: Final = {
 }
 """By the name that ``check --served-by`` takes: what each does unless it is configured otherwise.
 
-Azure: "Configure Azure Static Web Apps", trailing slash (learn.microsoft.com). S3: "Configuring an index
-document" (docs.aws.amazon.com, user guide); 403 if nobody may list the bucket ("GetObject"). CloudFront: a
-bucket without website hosting is the origin, and no function changes paths; "Specify a default root object"
-(docs.aws.amazon.com, developer guide): not for folders. All were read in November 2026.
+Azure: "Configure Azure Static Web Apps", trailing slash (learn.microsoft.com, as others quote it). S3:
+"Configuring an index document" (docs.aws.amazon.com, user guide); 403 if nobody may list the bucket
+("GetObject"). CloudFront: a bucket without website hosting is the origin, and no function changes paths;
+"Specify a default root object" (developer guide): not for folders. All were looked up in November 2026.
 """

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from docs_sitemap import urls
+from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files import robots
 from docs_sitemap.limits import MAX_BATCH, MAX_ROBOTS
 from docs_sitemap.options import validation
@@ -207,7 +208,7 @@ def _why_not_online(files: dict[str, Path], sitemap: str, web: Web) -> str:
             here, there = read_content(file), fetch(url, web)
             if here != there and parse(here, str(file)) != parse(there, url):
                 return f"{'' if url == sitemap else f'{url}: '}it still has other URLs or dates"
-        except SubmitError as problem:
+        except DocsSitemapError as problem:  # also half a file, of a deployment that goes on
             return str(problem).rstrip(".").removeprefix(f"{sitemap}: ")
         del files[url]
     return ""
