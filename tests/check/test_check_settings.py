@@ -69,7 +69,7 @@ def test_check_and_report_read_the_same_table(faulty: BuiltSite, name: str, tabl
     assert [item["id"] for item in json.loads(done.stdout)] == ["U6", "U6"]
     place = Path(name).parent / up / "out"
     assert done.stderr == f"Checking {place} ({name}: [{table}]: site).\n"
-    assert "2 findings" in run("-o", "x.html", *config, command="report").stderr
+    assert "2 errors" in run("-o", "x.html", *config, command="report").stderr
 
 
 @pytest.mark.parametrize(
