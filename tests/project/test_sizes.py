@@ -16,11 +16,11 @@ import docs_sitemap
 ROOT = Path(__file__).resolve().parents[2]
 SRC = Path(docs_sitemap.__file__).parent
 
-MOST_LINES = 23_932
-MOST_MODULES = 134
-MOST_TESTS = 33_703
+MOST_LINES = 24_545
+MOST_MODULES = 130
+MOST_TESTS = 34_400
 MOST_CONSTANTS = 40
-MOST_IMPORTED = 9_082
+MOST_IMPORTED = 8_950
 """Lines of ours that a build of MkDocs or Sphinx imports."""
 
 

@@ -92,7 +92,7 @@ def _summary(result: Result, paint: Paint) -> str:
         for level, count in zip(LEVELS, counts, strict=True)
         if count
     )
-    read = f"{result.pages:,} HTML files" if result.asked is None else f"{result.asked:,} asked for"
+    read = counted(result.pages, "HTML file") if result.asked is None else f"{result.asked:,} asked for"
     total = total or paint("Nothing to report", "fix")
     return f"{total}: {counted(result.urls, 'URL')} in the sitemaps, {read}."
 
