@@ -109,11 +109,7 @@ class Subtype(StrEnum):
         "This is not the version in current_version: no sitemap is written, and pages link to that version.",
         "Nothing, if current_version is right: the build of that version has a sitemap.",
     )
-    WRITTEN = (
-        "written",
-        "A summary of the build: pages, dates, and what was left out.",
-        "Nothing.",
-    )
+    WRITTEN = ("written", "A summary of the build: pages, dates, and what was left out.", "Nothing.")
 
 
 @dataclass(frozen=True, slots=True)

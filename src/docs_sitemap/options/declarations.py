@@ -31,6 +31,10 @@ def _option(default: Any, check: validation.Check, help: str) -> Any:  # noqa: A
     return field(default=default, metadata={"check": check, "help": help})
 
 
+def _switch(default: bool, help: str) -> Any:  # noqa: A002
+    return _option(default, validation.boolean, help)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """The checked options of one site; without arguments, the defaults.
@@ -54,7 +58,7 @@ class Options:
     )
     formats: tuple[str, ...] = _option(
         ("xml", "gz"),
-        validation.some_of("xml", "gz", "txt", "atom", "rss"),
+        validation.formats,
         "Which files to write: `xml`; `txt`, one URL per line; `gz`, compressed copies of these two; "
         "`atom` and `rss`, feeds of the most recently changed pages.",
     )
@@ -105,11 +109,7 @@ class Options:
         "File that lists commits that change no content, such as reformatting; their dates are never used. "
         "Default: `.git-blame-ignore-revs` at the root of the repository, if it exists; `false` for none.",
     )
-    follow_renames: bool = _option(
-        False,
-        validation.boolean,
-        "Ignore pure renames, in which no byte of the file changes.",
-    )
+    follow_renames: bool = _switch(False, "Ignore pure renames, in which no byte of the file changes.")
     changefreq: str | None = _option(
         None,
         validation.optional(validation.changefreq),
@@ -134,11 +134,7 @@ class Options:
         "`{hreflang: base URL}` of the same site in each of its languages, including this one; `x-default` "
         "is for readers of all other languages.",
     )
-    images: bool = _option(
-        False,
-        validation.boolean,
-        "List each page's own images (`image:image`).",
-    )
+    images: bool = _switch(False, "List each page's own images (`image:image`).")
     max_urls: int = _option(
         MAX_URLS,
         validation.whole_number(1, MAX_URLS),
@@ -149,25 +145,18 @@ class Options:
         validation.whole_number(1, MAX_URLS),
         "Maximum number of pages in a feed: the most recently changed ones.",
     )
-    stylesheet: bool = _option(
-        True,
-        validation.boolean,
-        "Write a style sheet (CSS) beside the sitemap, so that people can read it.",
+    stylesheet: bool = _switch(
+        True, "Write a style sheet (CSS) beside the sitemap, so that people can read it."
     )
-    page_dates: bool = _option(
-        False,
-        validation.boolean,
-        "Show each page's date in its footer, as far as the theme can, and add it to its head.",
+    page_dates: bool = _switch(
+        False, "Show each page's date in its footer, as far as the theme can, and add it to its head."
     )
-    creation_dates: bool = _option(
+    creation_dates: bool = _switch(
         False,
-        validation.boolean,
         "Also find when each page's source was added, and show it with `page_dates`, and in Atom feeds.",
     )
-    json_ld: bool = _option(
-        False,
-        validation.boolean,
-        "With `page_dates`, also add the date to the head as JSON-LD (`dateModified`).",
+    json_ld: bool = _switch(
+        False, "With `page_dates`, also add the date to the head as JSON-LD (`dateModified`)."
     )
     robots: bool | Literal["elsewhere"] = _option(
         True,

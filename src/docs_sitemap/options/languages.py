@@ -172,7 +172,10 @@ def read_languages(value: object) -> tuple[tuple[str, str], ...]:
     found: dict[str, str] = {}
     for written, url in value.items():
         try:
-            code = _code(written)
+            if not isinstance(written, str):
+                hint = ': in YAML, no means false; write "no" for Norwegian' if written is False else ""
+                raise ValueError(f"{show_value(written)} is not text{hint}")
+            code = normalise(written)
             if code in found:
                 raise ValueError(f"{show_value(written)} is the second key that means {code}")
             address = validation.base_url(url)
@@ -186,10 +189,3 @@ def read_languages(value: object) -> tuple[tuple[str, str], ...]:
         except ValueError as problem:
             raise validation.UnexpectedError(f"{expected}, but {problem}", secret=secret) from None
     return tuple(sorted(found.items(), key=lambda pair: (pair[0] == X_DEFAULT, pair[0])))
-
-
-def _code(written: object) -> str:
-    if isinstance(written, str):
-        return normalise(written)
-    hint = ': in YAML, no means false; write "no" for Norwegian' if written is False else ""
-    raise ValueError(f"{show_value(written)} is not text{hint}")

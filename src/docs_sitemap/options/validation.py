@@ -110,17 +110,13 @@ def one_of(*words: str) -> Check:
     return check
 
 
-def some_of(*words: str) -> Check:
-    """Accept a list of the words, without repetition and not empty."""
-
-    def check(value: object) -> tuple[str, ...]:
-        expected = f'a list of any of {", ".join(words)}, such as ["{words[0]}"]'
-        items = _strings(value, expected)
-        if not items or any(item not in words for item in items):
-            raise UnexpectedError(expected)
-        return tuple(dict.fromkeys(items))
-
-    return check
+def formats(value: object) -> tuple[str, ...]:
+    """Accept a list of formats that is not empty, and return it without repetition."""
+    expected = 'a list of any of xml, gz, txt, atom, rss, such as ["xml"]'
+    items = _strings(value, expected)
+    if not items or not {"xml", "gz", "txt", "atom", "rss"}.issuperset(items):
+        raise UnexpectedError(expected)
+    return tuple(dict.fromkeys(items))
 
 
 def optional(check: Check) -> Check:
