@@ -20,7 +20,7 @@ from docs_sitemap.cli import main
 from docs_sitemap.cli.rules import SERVICES as NAMES_OF_SERVICES
 from docs_sitemap.files.urlset import SIGNATURE, UNDATED
 from docs_sitemap.pages.hosting import MISSING, SERVED, SERVICES, Hosting
-from docs_sitemap.versions.marks import noindex
+from docs_sitemap.versions.marks import mark_element
 from tests.support.checksite import BASE, NS, BuiltSite, Entry, Page, packed
 from tests.support.gitrepo import Repo
 
@@ -1033,7 +1033,7 @@ def test_a_version_that_is_not_the_current_one_needs_no_sitemap(site: BuiltSite)
     site.write()
     (site.root / "sitemap.xml").unlink()
     home = site.root / "index.html"
-    for mark, level in ((b"", "error"), (noindex(), "info")):
+    for mark, level in ((b"", "error"), (mark_element(""), "info")):
         home.write_bytes(home.read_bytes().replace(b"</head>", mark + b"</head>"))
         findings = check_site(Question(site.root), [RULES["F0"]]).findings
         assert [each.level for each in findings] == [level]

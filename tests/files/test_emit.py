@@ -13,7 +13,7 @@ from docs_sitemap.files.messages import Report
 from docs_sitemap.limits import MAX_TITLE
 from docs_sitemap.options.declarations import Options, read_options
 from docs_sitemap.options.page_settings import PageSettings
-from docs_sitemap.pages.entries import UrlMaker
+from docs_sitemap.pages.entries import make_url
 from docs_sitemap.pages.page import Host, Page
 from tests.support import sitemaps
 from tests.support.gitrepo import FIRST, Repo
@@ -408,7 +408,7 @@ def test_a_robots_txt_that_crawlers_cannot_read_is_said(tmp_path: Path) -> None:
 def test_what_feeds_show_of_a_page_has_a_length() -> None:
     """Descriptions of 5,600 characters with an emoji, of 28,000 pages, took 650 MB."""
     page = Page(url="a", title="t" * MAX_TITLE, summary="long " * 2_000)
-    made = UrlMaker(options(), BASE)(BASE + "a", page, PageSettings())
+    made = make_url(BASE + "a", page, PageSettings(), options(), BASE)
     assert made.title == page.title
     assert made.summary.endswith("long…")
     assert len(made.summary) <= MAX_TITLE <= 300

@@ -216,7 +216,6 @@ def write_indexes(
         name = filename or ("sitemap_index.xml" if host in own_sites else "sitemap.xml")
         written = write_root(root / host, tree.address(host), name, sites, with_robots=with_robots)
         pages = sum(site.pages for site in sites)
-        number = "1 site" if len(sites) == 1 else f"{len(sites):,} sites"
         files = f"; written: {', '.join(written)}" if written else "; no changes"
-        lines.append(f"{tree.address(host)}: {pages:,} pages from {number}{files}.")
+        lines.append(f"{tree.address(host)}: {pages:,} pages from {counted(len(sites), 'site')}{files}.")
     return lines

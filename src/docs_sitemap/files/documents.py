@@ -150,7 +150,10 @@ class Documents:
         self.sitemaps: list[str] = []
         self.named: list[str] = []
         if self.parts:
-            self._add_key_and_style(key)
+            if key:  # first, so that a text sitemap with the same name replaces it
+                self._add(self.key_file, lambda: key.encode("ascii"))
+            if self._css:
+                self._add(self._css, _STYLESHEET.read_bytes)
             index = self._add_parts()
             feeds = self._add_feeds(entries)
             if host.reads_urls and not (xml and not index and is_index_apart):
@@ -184,12 +187,6 @@ class Documents:
     def _add(self, name: str, render: Callable[[], bytes], suffixes: Sequence[str] = ("",)) -> None:
         for suffix in suffixes:
             self._files[name + suffix] = (lambda: compress(render())) if suffix else render
-
-    def _add_key_and_style(self, key: str) -> None:
-        if key:  # first, so that a text sitemap with the same name replaces it
-            self._add(self.key_file, lambda: key.encode("ascii"))
-        if self._css:
-            self._add(self._css, _STYLESHEET.read_bytes)
 
     def _add_parts(self) -> list[Sitemap]:
         """Add the sitemap or its parts; return what an index says of these."""

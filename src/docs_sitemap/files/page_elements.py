@@ -29,13 +29,8 @@ def date_elements(
     if created and _PUBLISHED not in said:
         found += f'<meta property="{_PUBLISHED}" content="{created}">\n'
     if structured and "dateModified" not in said:
-        data = {
-            "@context": "https://schema.org",
-            "@type": "WebPage",
-            "url": url,
-            "dateModified": date,
-            "datePublished": created,
-        }
+        dates = {"dateModified": date, "datePublished": created}
+        data = {"@context": "https://schema.org", "@type": "WebPage", "url": url, **dates}
         text = json.dumps({name: value for name, value in data.items() if value})
         found += '<script type="application/ld+json">' + text.replace("<", r"\u003c") + "</script>\n"
     return found

@@ -38,7 +38,7 @@ def version_of(base_url: str, hosting: Hosting) -> str:
     >>> version_of("https://example.github.io/project/", NO_HOSTING)
     ''
     """
-    name = _last_folder(base_url)
+    name = unquote(urlsplit(base_url).path.removesuffix("/").rpartition("/")[2])
     is_known = name == hosting.version or is_version(name)
     return (hosting.version or name) if is_known else ""
 
@@ -57,10 +57,6 @@ def other_version(base_url: str, current: str, hosting: Hosting) -> OtherVersion
     is_branch = hosting.is_branch and name == hosting.version and not (is_release(name) or name == STABLE)
     url = urlunsplit((*parts[:2], path, "", ""))
     return OtherVersion(name, url, is_branch or is_development(name))
-
-
-def _last_folder(base_url: str) -> str:
-    return unquote(urlsplit(base_url).path.removesuffix("/").rpartition("/")[2])
 
 
 _NO_SITE: Final = "/"

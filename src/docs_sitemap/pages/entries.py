@@ -53,46 +53,40 @@ def _shortened(text: str) -> str:
     return text if len(text) <= MAX_TITLE else f"{text[: MAX_TITLE - 1].rstrip()}…"
 
 
-class UrlMaker:
-    """Makes the entries of one site's pages; ``base_url`` is encoded and ends in ``/``."""
+def make_url(loc: str, page: Page, settings: PageSettings, options: Options, base_url: str) -> Url:
+    """Return the entry of a page, without a lastmod if that comes from git.
 
-    def __init__(self, options: Options, base_url: str) -> None:
-        self._options = options
-        self._base_url = base_url
+    ``base_url`` is encoded and ends in ``/``.
+    """
+    return Url(
+        loc,
+        None if settings.lastmod in ("git", "none") else settings.lastmod,
+        settings.changefreq or options.changefreq,
+        options.priority if settings.priority is None else settings.priority,
+        _alternates(loc, page, settings, options, base_url),
+        _images(page, loc, base_url, with_own=options.images),
+        _shortened(page.title),
+        _shortened(page.summary),
+        page.source_path or "",
+        page.is_taken,
+        page.created if options.creation_dates else None,
+    )
 
-    def __call__(self, loc: str, page: Page, settings: PageSettings) -> Url:
-        """Return the entry of a page, without a lastmod if that comes from git.
 
-        The alternates that the generator reports take precedence over ``languages``.
-        """
-        written = settings.lastmod
-        priority = settings.priority
-        return Url(
-            loc,
-            None if written in ("git", "none") else written,
-            settings.changefreq or self._options.changefreq,
-            self._options.priority if priority is None else priority,
-            self._alternates(loc, page, settings),
-            _images(page, loc, self._base_url, with_own=self._options.images),
-            _shortened(page.title),
-            _shortened(page.summary),
-            page.source_path or "",
-            page.is_taken,
-            page.created if self._options.creation_dates else None,
-        )
-
-    def _alternates(self, loc: str, page: Page, settings: PageSettings) -> tuple[Alternate, ...]:
-        """Return the page's versions that the generator reports, else those in ``languages``."""
-        if page.alternates:
-            return _reported(loc, page, self._base_url)
-        languages = self._options.languages or ()
-        # if a setting says that the page is listed, that applies to all languages
-        absent = page.absent if settings.exclude is None else ()
-        lacking = {url for code, url in languages if code in absent} - {self._base_url}
-        path = loc.removeprefix(self._base_url)
-        found = [Alternate(code, url + path) for code, url in languages if url not in lacking]
-        found = [alternate for alternate in found if len(alternate.href) <= MAX_LOC]
-        return tuple(found) if len(found) > 1 else ()
+def _alternates(
+    loc: str, page: Page, settings: PageSettings, options: Options, base_url: str
+) -> tuple[Alternate, ...]:
+    """Return the page's versions that the generator reports, else those in ``languages``."""
+    if page.alternates:
+        return _reported(loc, page, base_url)
+    languages = options.languages or ()
+    # if a setting says that the page is listed, that applies to all languages
+    absent = page.absent if settings.exclude is None else ()
+    lacking = {url for code, url in languages if code in absent} - {base_url}
+    path = loc.removeprefix(base_url)
+    found = [Alternate(code, url + path) for code, url in languages if url not in lacking]
+    found = [alternate for alternate in found if len(alternate.href) <= MAX_LOC]
+    return tuple(found) if len(found) > 1 else ()
 
 
 def merge_duplicates(urls: list[Url]) -> list[Url]:

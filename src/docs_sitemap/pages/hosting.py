@@ -53,8 +53,6 @@ PREVIEW: Final = "DOCS_SITEMAP_PREVIEW"
 _ONE_DEPLOYMENT: Final = re.compile(r"https?://[^/.]+\.[^/.]+\.pages\.dev(/.*)?", re.IGNORECASE)
 
 
-_READ_THE_DOCS: Final = ("readthedocs.io", "readthedocs-hosted.com")
-
 # The subdomain is the slug of the project that has the domain (Read the Docs, "Subdomain support")
 _SUBDOMAIN: Final = re.compile(r"https?://([^/.]+)\.readthedocs(?:-hosted\.com|\.io)/", re.IGNORECASE)
 
@@ -99,7 +97,7 @@ def _read_the_docs(environ: Environ) -> Hosting | None:
         is_exact=True,
         served_by="read-the-docs",
         variable="READTHEDOCS_CANONICAL_URL",
-        hosts=tuple(f"{slug}.{domain}" for domain in _READ_THE_DOCS),
+        hosts=(f"{slug}.readthedocs.io", f"{slug}.readthedocs-hosted.com"),
         version=environ.get("READTHEDOCS_VERSION", ""),
         is_branch=kind == "branch",
     )

@@ -14,7 +14,7 @@ from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.options import validation
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import PageSettings, given_in
-from docs_sitemap.pages.entries import Url, UrlMaker
+from docs_sitemap.pages.entries import Url, make_url
 from docs_sitemap.pages.page import Files, Originals, Page
 from docs_sitemap.readers.files import Resolver
 from docs_sitemap.readers.html import read_head
@@ -151,7 +151,6 @@ class Selection:
         # The protocol's location rule: a sitemap lists only what lies in its own folder or below.
         self._folder_url = urls.join_file(base_url, options.filename).rpartition("/")[0] + "/"
         self._settings_of = SettingsOf(options)
-        self._make_url = UrlMaker(options, base_url)
         self._excluded = Patterns(options.exclude)
 
     def add(self, pages: Iterable[Page]) -> None:
@@ -176,7 +175,7 @@ class Selection:
         return sorted(self._settings_of.unmatched)
 
     def _list(self, page: Page, loc: str, settings: PageSettings) -> None:
-        url = self._make_url(loc, page, settings)
+        url = make_url(loc, page, settings, self._options, self._base_url)
         self.listed.append(url)
         self.files += page.is_file
         files = page.files(self._options.dependencies, settings, self._originals)

@@ -45,8 +45,8 @@ _KINDS: Final = (
     (INDEX, re.compile(r"genindex(?:-[^/]+)?|modindex|[^/]+-modindex", re.IGNORECASE)),
     (PRINT, re.compile(r"print|print[_-]page|print[_-]site|printable", re.IGNORECASE)),
 )
-_CODE_FOLDER: Final = re.compile(r"((?:.*?/)?)_modules/")
-_SEARCH_FOLDER: Final = re.compile(r"(?:.*/)?search/[^/]+$")
+_CODE_FOLDER: Final = re.compile(r"((?:.*?/)?)_modules/")  # Sphinx
+_SEARCH_FOLDER: Final = re.compile(r"(?:.*/)?search/[^/]+$")  # Doxygen
 
 # Files that generators write only to the root of their output
 _ROOT_FILES: Final = (
@@ -84,11 +84,6 @@ def machine_page(root: Path, name: str) -> str:
         data = _read(root, name)
         if _is_root(root, folder, data) and _has_form(root, folder, stem, kind, data):
             return kind
-    return _in_folder(root, name)
-
-
-def _in_folder(root: Path, name: str) -> str:
-    """Return the kind of a page in Sphinx's folder for source code or in Doxygen's folder for its search."""
     if code := _CODE_FOLDER.match(name):
         is_sphinx = os.path.isfile(os.path.join(root, code[1] + _SPHINX_FILE))
         return SOURCE_CODE if is_sphinx and _CODE_FORM.search(_read(root, name)) else ""

@@ -181,16 +181,14 @@ def files_below(folder: Path, skipped: str = "") -> Iterator[str]:
     while pending:
         prefix = pending.pop()
         files, folders = [], []
-        try:
-            with os.scandir(os.path.join(folder, prefix)) as entries:
-                for entry in entries:
-                    if entry.name.startswith(".") or entry.name == skipped:
-                        continue
-                    if entry.is_dir(follow_symlinks=False):
-                        folders.append(entry.name)
-                    elif entry.is_file(follow_symlinks=False):
-                        files.append(entry.name)
-        except OSError:  # an unreadable folder is not published either
-            continue
+        # an unreadable folder is not published either
+        with suppress(OSError), os.scandir(os.path.join(folder, prefix)) as entries:
+            for entry in entries:
+                if entry.name.startswith(".") or entry.name == skipped:
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.name)
+                elif entry.is_file(follow_symlinks=False):
+                    files.append(entry.name)
         yield from (prefix + name for name in sorted(files))
         pending += [f"{prefix}{name}/" for name in sorted(folders, reverse=True)]

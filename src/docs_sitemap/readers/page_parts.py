@@ -148,27 +148,16 @@ def search_forms(data: bytes) -> set[str]:
     found = set()
     container: Tag | None = None
     for tag in tags(data):
-        if (
-            container
-            and tag.is_end
-            and b"<" not in data[container.end : tag.start]
-            and _is_for_results(container)
-        ):
-            found.add("results")
+        if container and tag.is_end and b"<" not in data[container.end : tag.start]:
+            marks = container.attributes("id", "class")
+            if any(map(_RESULTS.search, marks.values())):
+                found.add("results")
         container = tag if tag.name in _CONTAINERS and not tag.is_end else None
-        if tag.name == b"input" and _is_query_field(tag):
-            found.add("field")
+        if tag.name == b"input":
+            values = tag.attributes("type", "name")
+            if values.get("type", "").lower() == "search" or values.get("name", "").lower() in ("q", "query"):
+                found.add("field")
     return found
-
-
-def _is_for_results(tag: Tag) -> bool:
-    values = tag.attributes("id", "class")
-    return any(_RESULTS.search(values.get(name, "")) for name in ("id", "class"))
-
-
-def _is_query_field(tag: Tag) -> bool:
-    values = tag.attributes("type", "name")
-    return values.get("type", "").lower() == "search" or values.get("name", "").lower() in ("q", "query")
 
 
 _DATE_WORDS: Final = re.compile(rb"article:(?:modified|published)_time|\"date(?:Modified|Published)\"", re.I)

@@ -75,20 +75,13 @@ def is_unsupported(data: bytes) -> bool:
     return _ISO_2022.search(data[:_MAX_DECLARATION].lower()) is not None
 
 
-def canonical(url: str, was: bytes = b"") -> bytes:
-    """Return a canonical link to a URL in place of an element."""
-    href = escape(url).encode("ascii", "xmlcharrefreplace")
-    return b'<link rel="canonical" href="%b" %b />' % (href, _signature(was))
-
-
-def noindex(was: bytes = b"") -> bytes:
-    """Return a robots tag that excludes a page, in place of an element."""
-    return b'<meta name="robots" content="noindex, follow" %b />' % _signature(was)
-
-
-def _signature(was: bytes) -> bytes:
-    """Return the attribute of our element: percent-encoded, the element in whose place it is, or empty."""
-    return f'{MARK}="{quote_from_bytes(was, safe="")}"'.encode()
+def mark_element(target: str, was: bytes = b"") -> bytes:
+    """Return a canonical link to a URL, or noindex without one; it keeps the element in whose place it is."""
+    signature = f'{MARK}="{quote_from_bytes(was, safe="")}"'.encode()
+    if not target:
+        return b'<meta name="robots" content="noindex, follow" %b />' % signature
+    href = escape(target).encode("ascii", "xmlcharrefreplace")
+    return b'<link rel="canonical" href="%b" %b />' % (href, signature)
 
 
 def unmarked(data: bytes) -> tuple[bytes, Head]:
@@ -308,8 +301,7 @@ def _with_mark(data: bytes, head: Head, task: Task, shared: Shared) -> tuple[byt
     if target and own == target:
         return data, CANONICAL
     was = data[link.start : link.end] if link else b""
-    element = canonical(target, was) if target else noindex(was)
-    new = _replace(data, element, link or head.place)
+    new = _replace(data, mark_element(target or "", was), link or head.place)
     return new, CANONICAL if target else NOINDEX
 
 

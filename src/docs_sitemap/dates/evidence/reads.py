@@ -142,11 +142,9 @@ class Reads:
 
     def note(self, path: object, mode: object, flags: object) -> None:
         """Record one ``open``, with the arguments of its audit event."""
-        if (
-            not isinstance(path, (str, bytes))
-            or not _is_reading(mode, flags)
-            or threading.get_ident() != self._thread
-        ):
+        if not isinstance(path, (str, bytes)) or not _is_reading(mode, flags):
+            return
+        if threading.get_ident() != self._thread:
             return
         name = sys.intern(os.path.abspath(os.fsdecode(path)))  # many pages may read the same file
         if name in self._paths or name.startswith(self._passed_over):
