@@ -79,7 +79,7 @@ def lastmod(
 
     links = RealPaths()
     rules = Rules(clock, read_ignore_revs(ignore_revs), follow_renames)
-    repository = _repository(repo_dir) if repo_dir else _repository_of(paths, links)
+    repository = _repository_of(repo_dir, paths, links)
     folders = [_below(repository, path, links) for path in paths]
     try:
         answers = (tracked_additions if added else tracked_changes)(repository, dict.fromkeys(folders), rules)
@@ -97,29 +97,23 @@ def lastmod(
         raise error(f"HEAD has no tracked file at {some(empty)}.")
 
 
-def _repository(folder: Path) -> Repository:
+def _repository_of(repo_dir: Path | None, paths: Sequence[str], links: RealPaths) -> Repository:
+    """Return the repository of --repo, otherwise the working folder's, or an absolute PATH's outside it."""
     from docs_sitemap.git import find_repository
 
-    repository = find_repository(folder)
-    if repository is None:
-        raise click.UsageError(
-            f"{shorten(os.fspath(folder), MAX_PATH)}: not inside a git repository; name one with --repo DIR."
-        )
-    return repository
-
-
-def _repository_of(paths: Sequence[str], links: RealPaths) -> Repository:
-    """Return the working folder's repository, or that of an absolute PATH outside it."""
-    from docs_sitemap.git import find_repository
-
-    here = find_repository(Path(os.curdir))
-    for path in filter(os.path.isabs, paths):
-        folder = path if os.path.isdir(path) else os.path.dirname(path)
-        if here is None or not Path(links.of(folder)).is_relative_to(here.root):
-            return find_repository(Path(folder)) or here or _repository(Path(os.curdir))
-    if here is None and (missing := [path for path in paths if not os.path.lexists(path)]):
+    found = find_repository(repo_dir or Path(os.curdir))
+    absolute = [] if repo_dir else [path for path in paths if os.path.isabs(path)]
+    for folder in (path if os.path.isdir(path) else os.path.dirname(path) for path in absolute):
+        if found is None or not Path(links.of(folder)).is_relative_to(found.root):
+            found = find_repository(Path(folder)) or found
+            break
+    if found:
+        return found
+    missing = [] if repo_dir or absolute else [path for path in paths if not os.path.lexists(path)]
+    if missing:
         raise click.UsageError(f"no such file or folder: {some(missing)}.")
-    return here or _repository(Path(os.curdir))
+    where = shorten(os.fspath(repo_dir or os.curdir), MAX_PATH)
+    raise click.UsageError(f"{where}: not inside a git repository; name one with --repo DIR.")
 
 
 def _below(repository: Repository, path: str, links: RealPaths) -> bytes:

@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -151,35 +151,31 @@ class Notes:
 def _notes_of(pages: Iterable[Noting], options: Options, report: Report) -> Iterator[Note]:
     settings_of = SettingsOf(options)
     listed = {url.loc for url in report.urls}
-    for noting in pages:
+    unknown = "another page has its address" if report.base_url else "no address of the site is known"
+    for key, page, extra in pages:
         with suppress(ValueError):  # the URL is invalid
-            note = _note_of(noting, settings_of(noting[1]), options, report.base_url)
-            is_listed = note.loc in listed
-            unknown = "another page has its address" if report.base_url else "no address of the site is known"
-            why = "" if is_listed else report.reasons.get(noting[1].key, unknown)
-            yield replace(note, listed=is_listed, left_out=why)
-
-
-def _note_of(noting: Noting, settings: PageSettings, options: Options, base_url: str) -> Note:
-    key, page, extra = noting
-    media = page.media if options.dependencies == "all" else ()
-    included = () if options.dependencies == "none" else (*page.dependencies, *media)
-    named = page.sources if page.sources or page.settings.sources else settings.sources
-    how = {os.path.abspath(path): page.evidence.get(path, "") for path in included}
-    return Note(
-        key=key,
-        loc=urls.join(base_url, page.url) if base_url else "",
-        names=tuple(filter(None, (page.source_path, page.url))),
-        source=os.path.abspath(page.source) if page.source else None,
-        included=how,
-        sources=tuple([os.path.abspath(path) for path in named]),
-        not_sources=settings.not_sources,
-        lastmod=settings.lastmod or options.lastmod,
-        datable=page.datable,
-        undated=str(page.undated or ""),
-        state=state_of(page.source, *how),
-        extra=extra,
-    )
+            loc = urls.join(report.base_url, page.url) if report.base_url else ""
+            settings = settings_of(page)
+            media = page.media if options.dependencies == "all" else ()
+            included = () if options.dependencies == "none" else (*page.dependencies, *media)
+            named = page.sources if page.sources or page.settings.sources else settings.sources
+            how = {os.path.abspath(path): page.evidence.get(path, "") for path in included}
+            yield Note(
+                key=key,
+                loc=loc,
+                names=tuple(filter(None, (page.source_path, page.url))),
+                source=os.path.abspath(page.source) if page.source else None,
+                included=how,
+                sources=tuple([os.path.abspath(path) for path in named]),
+                not_sources=settings.not_sources,
+                lastmod=settings.lastmod or options.lastmod,
+                datable=page.datable,
+                undated=str(page.undated or ""),
+                listed=loc in listed,
+                left_out="" if loc in listed else report.reasons.get(page.key, unknown),
+                state=state_of(page.source, *how),
+                extra=extra,
+            )
 
 
 def state_of(*files: str | os.PathLike[str] | None) -> tuple[int, ...]:

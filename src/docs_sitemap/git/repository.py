@@ -198,14 +198,13 @@ def find_repository(folder: Path) -> Repository | None:
 
     Parent folders are never searched for a bare one: a checkout can contain one as a folder.
     """
-    try:
+    with suppress(OSError, ValueError):  # no folder can have such a name
         real = os.path.realpath(folder)
-        found = _repository_of(real, describe)
-        if found is None and os.path.isfile(os.path.join(real, "HEAD")):
-            found = describe(Path(real), is_bare=True)
-    except (OSError, ValueError):  # no folder can have such a name
-        return None
-    return found
+        if found := _repository_of(real, describe):
+            return found
+        if os.path.isfile(os.path.join(real, "HEAD")):
+            return describe(Path(real), is_bare=True)
+    return None
 
 
 def _repository_of(folder: str, describe: Callable[[Path], Repository | None]) -> Repository | None:

@@ -207,7 +207,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         links = feed_links(options, host_of(config))
         if not options.page_dates and not links:
             return
-        pages = list(published(files))
+        pages = published(files)
         site = Site(config, self._includes)
         has_more = "i18n" in config.plugins and len(self._open) == 1  # builds of other languages follow
         others = pages_below(Path(config.docs_dir)) if has_more else ()
@@ -240,7 +240,8 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
             names.discard(BUILT_IN)
             self._skipped = names
 
-    def _give_back(self) -> None:
+    @event_priority(_BEFORE_ALL)
+    def _give_back(self, *, config: MkDocsConfig | None = None) -> None:
         """Undo ``_skip_template``: a later build would publish the template as a static file."""
         if self._skipped is not None:
             self._skipped.add(BUILT_IN)
@@ -273,10 +274,6 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
             structured: bool = self.config["json_ld"]
             added += date_elements(date, page.canonical_url, before, created=created, structured=structured)
         return before + added + output[len(before) :]
-
-    @event_priority(_BEFORE_ALL)
-    def _before_post_build(self, *, config: MkDocsConfig) -> None:
-        self._give_back()
 
     @event_priority(_AFTER_ALL)
     @_guarded
@@ -315,7 +312,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
             self._includes.note(self._pages, options, report)
         self._forget()
 
-    on_post_build = CombinedEvent(_before_post_build, _after_post_build)  # pyright: ignore[reportAssignmentType]
+    on_post_build = CombinedEvent(_give_back, _after_post_build)  # pyright: ignore[reportAssignmentType]
 
     def _records(self, files: Files, config: MkDocsConfig) -> list[Record]:
         site = Site(config, self._includes)

@@ -135,11 +135,9 @@ _IMPORTED: Final = "imported by mkdocs-multirepo without its history"
 _OF_OTHERS: Final = "excerpts or a list of other pages, which change with each of these"
 
 
-def published(files: Files) -> Iterator[MkDocsPage]:
-    """Yield the pages of the site, without drafts, even while serving."""
-    for file in files.documentation_pages():
-        if file.page is not None:
-            yield file.page
+def published(files: Files) -> list[MkDocsPage]:
+    """Return the pages of the site, without drafts, even while serving."""
+    return [file.page for file in files.documentation_pages() if file.page is not None]
 
 
 class Site:

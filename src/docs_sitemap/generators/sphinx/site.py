@@ -69,7 +69,11 @@ class Site:
         self._outdir = Path(app.outdir)
         self._extra = extra
         self._copied = self._files_of(app.config.html_extra_path, app.config.exclude_patterns)
-        self._translations = _translations(app, builder.env, languages)
+        self._translations: Translations | None = None  # without a folder of catalogs
+        if any(Path(app.srcdir, folder).is_dir() for folder in app.config.locale_dirs):
+            from docs_sitemap.generators.sphinx.translations import Translations
+
+            self._translations = Translations(app, builder.env, languages)
         self._installed = Installed(self._srcdir) if includes else None
         self._sources = Sources(app, builder.env, self._translations, self._installed)
         self._utility_pages = self._find_utility_pages()
@@ -246,15 +250,6 @@ class Site:
 
 def _is_html(name: str) -> bool:
     return name.lower().endswith((".html", ".htm"))
-
-
-def _translations(app: Sphinx, env: BuildEnvironment, languages: Iterable[str]) -> Translations | None:
-    """Return the site's message catalogs; ``None`` without a folder of catalogs."""
-    if not any(Path(app.srcdir, folder).is_dir() for folder in app.config.locale_dirs):
-        return None
-    from docs_sitemap.generators.sphinx.translations import Translations
-
-    return Translations(app, env, languages)
 
 
 def _walk(root: Path, excluded: Matcher) -> Iterator[tuple[str, Path]]:

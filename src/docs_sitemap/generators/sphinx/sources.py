@@ -78,7 +78,8 @@ class Sources:
     ) -> None:
         self._env = env
         self._srcdir = Path(app.srcdir)
-        self._path = cache(self._normal_path)  # a thousand documents may show the same thousand files
+        # a thousand documents may show the same thousand files
+        self._path = cache(lambda name: Path(os.path.normpath(self._srcdir / name)))
         self._translations = translations
         self._pictures = self._by_document(env.images)
         self._downloads = self._by_document(env.dlfiles)
@@ -86,7 +87,7 @@ class Sources:
         self._settings = Path(app.confdir, "docutils.conf")
         texts = (app.config.rst_prolog, app.config.rst_epilog)
         self._configured = _names("\n".join(text or "" for text in texts))
-        self._names_in = cache(_names_in)
+        self._names_in = cache(lambda file: _names(read_text(file)))
         self._origins = lru_cache(maxsize=1)(self._read_origins)
         self._generated = generated_documents(app, env)
         self._unreadable: set[str] = set()  # documents whose doctrees cannot be read, so far
@@ -192,9 +193,6 @@ class Sources:
     def _catalogs(self, docname: str) -> list[Path]:
         return self._translations.catalogs(docname) if self._translations else []
 
-    def _normal_path(self, name: str | os.PathLike[str]) -> Path:
-        return Path(os.path.normpath(self._srcdir / name))
-
 
 def read_doctree(env: BuildEnvironment, docname: str) -> nodes.Element | None:
     """Return a document, or ``None`` if its file cannot be read, for example if a build was killed.
@@ -249,12 +247,8 @@ def named_by(origins: Iterable[str], files: Iterable[Path]) -> set[Path]:
 
 
 def _names(text: str) -> set[str]:
+    """Return the names of the files that directives in a text read."""
     return {match[1].strip() for match in _READS.finditer(text)}
-
-
-def _names_in(file: Path) -> set[str]:
-    """Return the names of the files that a file reads by directives."""
-    return _names(read_text(file))
 
 
 Generated = tuple[Path | None, Mapping[Path, str]]
