@@ -137,7 +137,7 @@ def test_the_most_specific_name_counts_first_in_all_sites(
     (docs.repo.root / "docs/x/g.md").rename(docs.repo.root / "docs/x/g.markdown")
     docs.build(out="second")
     sites = NotedSites()
-    found = sites.find("x/g.md", sites.of(docs.repo.root))
+    found = sites.find("x/g.md", sites.of(str(docs.repo.root / "docs/x/g.markdown")))
     assert found
     assert found[1].names[0] == "x/g.md"
 

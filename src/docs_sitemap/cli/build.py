@@ -276,16 +276,15 @@ def _emit(
         undated=None if sources else no_folder(site),
     )
     marked = mark_build(tree.pages() if options.current_version else (), site, options, host)
-    made = with_included(tree.pages(), own) if own else None
+    pages, shown = with_included(tree.pages(), own) if own else (tree.pages(), {})
     others = included(tree.other_files(Family(options.filename).has), options)
-    pages = chain(made.pages if made else tree.pages(), others)
-    report = emit(pages, site_dir, options, host, is_good=is_good)
-    if own and made:
+    report = emit(chain(pages, others), site_dir, options, host, is_good=is_good)
+    if own:
         # of the command's own options, none is page_dates
         is_asked = bool(options.page_dates or own.options.values.get("page_dates"))
         notices += about_configuration(own, options, spell)
-        notices += about_shown(made.shown, report, is_asked=is_asked)
-        noted: list[Noting] = [(str(page.file), page, {}) for page in made.pages]
+        notices += about_shown(shown, report, is_asked=is_asked)
+        noted: list[Noting] = [(str(page.file), page, {}) for page in pages]
         Notes(str(own.file), str(own.site_dir)).write(
             "Zensical", noted, options, host, report, output=str(site_dir.absolute())
         )

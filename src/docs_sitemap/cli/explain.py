@@ -130,15 +130,11 @@ class NotedSites:
         self.read = cache(notes.read_file)
         self._by_key = cache(self._index)
 
-    def of(self, *folders: Path) -> list[Path]:
-        """Return the sites built in the folders or their repositories."""
-        found = []
-        for folder in folders:
-            top = _work_tree(folder)
-            found += [
-                path for path, root in self._sites if (_work_tree(root) == top if top else root == folder)
-            ]
-        return found
+    def of(self, page: str = "") -> list[Path]:
+        """Return the sites built in the repository of the working folder, then in that of a page's file."""
+        folders = [Path.cwd(), *([Path(page).absolute().parent] if os.path.isfile(page) else [])]
+        places = map(_repository_or_self, folders)
+        return [path for place in places for path, root in self._sites if _repository_or_self(root) == place]
 
     def find(self, page: str, sites: Sequence[Path]) -> tuple[Mapping[str, Any], Note] | None:
         """Return the header of a page's site, and the page's note, by its URL, document name or source file.
@@ -217,7 +213,7 @@ def _list_left_out(sites: NotedSites, *, as_json: bool) -> None:
     """Print the pages of the last build here that are not listed, by reason."""
     from docs_sitemap.explain.explanation import pages_left_out
 
-    here = sites.of(Path.cwd())
+    here = sites.of()
     if not here:
         raise click.ClickException("no build with docs-sitemap is known here: build the site once.")
     noted = sites.read(here[0])
@@ -236,11 +232,11 @@ def _list_left_out(sites: NotedSites, *, as_json: bool) -> None:
 
 
 @cache
-def _work_tree(folder: Path) -> str | None:
+def _repository_or_self(folder: Path) -> str:
     from docs_sitemap.git import find_repository
 
     repository = find_repository(folder)
-    return os.path.realpath(repository.root) if repository else None
+    return os.path.realpath(repository.root) if repository else os.fspath(folder)
 
 
 @click.command()
@@ -330,11 +326,10 @@ def _find(page: str, source_dir: Path | None, sites: NotedSites) -> tuple[Mappin
     from docs_sitemap.explain.explanation import Asked
     from docs_sitemap.pages.page import Files
 
-    there = sites.of(*_folders_of(page))
-    found = None if source_dir else sites.find(page, there)
-    if found is None and not source_dir and (led := sites.redirected(page, there)):
-        header, note = led
-        return header, Asked(page, note.files(header), note, is_redirect=True)
+    there = sites.of(page)
+    found = led = None
+    if not source_dir:
+        found = sites.find(page, there) or (led := sites.redirected(page, there))
     if found is None:
         try:
             source = find_source(page, source_dir)
@@ -342,17 +337,12 @@ def _find(page: str, source_dir: Path | None, sites: NotedSites) -> tuple[Mappin
             if source_dir or not there:
                 raise
             raise sites.unknown(page, _path_of(page).strip("/"), there) from None
-        there = sites.of(*_folders_of(str(source)))
+        there = sites.of(str(source))
         found = sites.find(str(source), there)
         if found is None:
             return {}, Asked(page, Files(source), has_notes=bool(there))
     header, note = found
-    return header, Asked(page, note.files(header), note)
-
-
-def _folders_of(page: str) -> list[Path]:
-    """Return the folders whose sites may have a page: it may be in another repository than this folder."""
-    return [Path.cwd(), *([Path(page).absolute().parent] if Path(page).is_file() else [])]
+    return header, Asked(page, note.files(header), note, is_redirect=led is not None)
 
 
 def _rules(

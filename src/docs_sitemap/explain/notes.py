@@ -118,7 +118,7 @@ class Notes:
         report: Report,
         **more: object,
     ) -> None:
-        """Replace the notes after a build, and delete those of the sites whose last builds are oldest.
+        """Replace the notes, as JSON Lines, and delete those of the sites whose last builds are oldest.
 
         ``more`` is the generator's own data about the site, as JSON, and ``output``, the build output.
         """
@@ -135,13 +135,15 @@ class Notes:
             "source_map": originals_of(options, host).places,
             "ignore_revs": os.path.abspath(host.folder / revs) if revs else revs,
             **more,
+            "version": _VERSION,
         }
         with suppress(OutputError, OSError):
             above = next(each for each in (folder, *folder.parents) if each.is_dir())
             below = folder.relative_to(above).as_posix()
             prefix = "" if below == "." else f"{below}/"
             with OutputFolder(above).changes() as changes:
-                changes.write(prefix + self._name, _encoded(header, _notes_of(pages, options, report)))
+                lines = map(json.dumps, [header, *map(asdict, _notes_of(pages, options, report))])
+                changes.write(prefix + self._name, "".join(f"{line}\n" for line in lines).encode("ascii"))
                 others = [path.name for path in _files(folder) if path.name != self._name]
                 for name in others[_KEPT_SITES - 1 :]:
                     changes.drop(prefix + name)
@@ -224,12 +226,6 @@ def _header(line: bytes) -> Mapping[str, Any]:
     """Return the header of notes; empty if it is of another version. Raises ``ValueError``."""
     header = read_json(line)
     return header if isinstance(header, dict) and header.get("version") == _VERSION else {}
-
-
-def _encoded(header: Mapping[str, object], pages: Iterable[Note]) -> bytes:
-    """Return JSON Lines: the header, then each page."""
-    lines = map(json.dumps, [{**header, "version": _VERSION}, *map(asdict, pages)])
-    return "".join(f"{line}\n" for line in lines).encode("ascii")
 
 
 def _note(values: Mapping[str, Any]) -> Note:

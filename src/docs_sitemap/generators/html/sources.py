@@ -49,7 +49,9 @@ class Sources:
         self._in_urls: dict[str, list[tuple[Claim, str]]] = {}  # by the form of their pages in URLs
         for path in files_below(real, "node_modules"):
             if path.lower().endswith(self.generator.suffixes):
-                self._add(path)
+                for claim in self.generator.pages(self._source(path)):
+                    self._pages.setdefault(claim.page, []).append((claim, path))
+                    self._in_urls.setdefault(_in_url(claim.page), []).append((claim, path))
         for page, source in self.generator.written(site) if site else ():
             if os.path.isfile(self._project / source):
                 path = os.path.relpath(self._project / source, real).replace(os.sep, "/")
@@ -73,11 +75,6 @@ class Sources:
 
     def _source(self, path: str) -> Source:
         return Source(self._project, posixpath.normpath(self._above + path), self.generator.words)
-
-    def _add(self, path: str) -> None:
-        for claim in self.generator.pages(self._source(path)):
-            self._pages.setdefault(claim.page, []).append((claim, path))
-            self._in_urls.setdefault(_in_url(claim.page), []).append((claim, path))
 
     def find(self, name: str) -> Path | None:
         """Return the source of a page, by its name in the build output; ``None`` if it is uncertain."""

@@ -190,8 +190,6 @@ class Site:
         settings, sources, notices = read_metadata(own, file.src_uri, self._docs_dir)
         self.notices += notices
         included = self._includes.of(page) if self._includes else {}
-        unlisted = _unlisted(page.url, meta) or (REDIRECT if _is_redirect(page) else "")
-        optional = UNTRANSLATED if _is_fallback(file) else ""
         found, undated = self._installed.originals(included or {})
         if included is None:
             undated = _NOT_BUILT._replace(example=file.src_uri)
@@ -210,8 +208,8 @@ class Site:
             settings=settings,
             file=Path(file.abs_dest_path),
             canonical=page.canonical_url,
-            unlisted=unlisted,
-            optional=optional,
+            unlisted=_unlisted(page, meta),
+            optional=UNTRANSLATED if _is_fallback(file) else "",
             alternates=tuple(_translations(file)),
             title=_title(page, meta),
             summary=text_of(meta.get("description")),
@@ -335,16 +333,13 @@ def _title(page: MkDocsPage, meta: Mapping[str, Any]) -> str:
     return unescape(title) if is_html else title
 
 
-def _is_redirect(page: MkDocsPage) -> bool:
-    """Tell whether a page's own short text is a meta refresh, ignoring the length of the themed file."""
-    text = page.content or ""
-    return len(text) < MAX_STUB and bool(refresh_in(text.encode("utf-8", "replace")))
-
-
-def _unlisted(url: str, meta: Mapping[str, Any]) -> str:
-    """Return why the page's settings or its URL exclude it; empty if they do not."""
-    if url in ("404.html", "404/"):
+def _unlisted(page: MkDocsPage, meta: Mapping[str, Any]) -> str:
+    """Return why the page's settings, URL or text exclude it; empty if they do not."""
+    if page.url in ("404.html", "404/"):
         return NOT_FOUND
     if has_noindex(meta.get("robots")):
         return NOINDEX
-    return DRAFT if text_of(meta.get("draft")).lower() == "true" else ""
+    if text_of(meta.get("draft")).lower() == "true":
+        return DRAFT
+    text = page.content or ""  # not the themed file, which is longer
+    return REDIRECT if len(text) < MAX_STUB and refresh_in(text.encode("utf-8", "replace")) else ""

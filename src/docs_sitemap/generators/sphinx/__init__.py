@@ -78,9 +78,18 @@ def _start(guard: BuildGuard, app: Sphinx) -> None:
     rules, missing = place_rules(options.rules, Path(app.srcdir), spell("rules"))
     for notice in [*notices, *missing, *warn_of_both(app.extensions), *about_language(app)]:
         _tell(notice)
-    host = _host_of(app)
-    if is_moved:  # the notice already tells that canonical links will have the same address
-        host = replace(host, base_url=None)
+    config = app.config
+    host = Host(
+        # if it is moved, the notice already tells that canonical links will have the same address
+        None if is_moved else config.html_baseurl or None,
+        "html_baseurl",
+        spell,
+        Path(app.confdir),
+        title=text_of(config.html_title or config.project),
+        language=text_of(config.language),
+        folders="use the builder dirhtml",
+        has_notes=True,
+    )
     _Build(replace(options, rules=rules), host).connect(app, guard)
 
 
@@ -171,21 +180,6 @@ def _makes_site(builder: object) -> bool:
     names = {base.__name__ for base in type(builder).__mro__}
     makes_pdf = any("pdf" in name.lower() for name in names)  # PDF from HTML, like sphinx-simplepdf
     return isinstance(builder, StandaloneHTMLBuilder) and not names & _NO_SITE and not makes_pdf
-
-
-def _host_of(app: Sphinx) -> Host:
-    """Return the site's data from conf.py."""
-    config = app.config
-    return Host(
-        config.html_baseurl or None,
-        "html_baseurl",
-        spell,
-        Path(app.confdir),
-        title=text_of(config.html_title or config.project),
-        language=text_of(config.language),
-        folders="use the builder dirhtml",
-        has_notes=True,
-    )
 
 
 def _failed(app: Sphinx) -> bool:

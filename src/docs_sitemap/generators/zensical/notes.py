@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from docs_sitemap import urls
 from docs_sitemap.dates.evidence import is_medium, texts_read
@@ -180,15 +180,8 @@ def project_of(site_dir: Path, source_dir: Path | None) -> Project | None:
     return None
 
 
-class IncludedPages(NamedTuple):
-    """The pages of a project, and the dates that they show, by URL path."""
-
-    pages: list[Page]
-    shown: Mapping[str, str]
-
-
-def with_included(pages: Iterable[Page], project: Project) -> IncludedPages:
-    """Return the pages with the files that they are known to include.
+def with_included(pages: Iterable[Page], project: Project) -> tuple[list[Page], Mapping[str, str]]:
+    """Return the pages with the files that they are known to include, and the dates shown, by URL path.
 
     Without our extension, pages have only their own files: notes of an earlier build do not count. With it,
     a page of which nothing is noted has no date.
@@ -199,7 +192,7 @@ def with_included(pages: Iterable[Page], project: Project) -> IncludedPages:
     noted = {source: note for source in sources if (note := notes.read(source))}
     is_of_mkdocs = not noted and project.file.suffix != ".toml"  # as far as is known
     if not project.is_noted or is_of_mkdocs:
-        return IncludedPages(pages, {})
+        return pages, {}
     included = notes.includes(noted.values())
     installed = Installed(project.folder)
     made = []
@@ -213,7 +206,7 @@ def with_included(pages: Iterable[Page], project: Project) -> IncludedPages:
         if undated:
             made[-1] = replace(page, datable=False, undated=undated)
     shown = {page.url: noted[source].shown for page in pages if (source := page.source_path or "") in noted}
-    return IncludedPages(made, shown)
+    return made, shown
 
 
 def check_is_not_of_plugin(project: Project, filename: str) -> None:
