@@ -143,8 +143,7 @@ def build(
     except OutputError as problem:
         raise click.ClickException(str(problem)) from None
     for notice in report.notices:
-        prefix = "Warning: " if notice.level == "warning" else ""
-        note(prefix + notice.text)
+        note(("Warning: " if notice.level == "warning" else "") + notice.text)
     for line in on_pages(report) if verbose else ():
         note(line)
     if not is_good(report):

@@ -123,10 +123,9 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
     notices = []
     for wrong, names in sorted(selection.refused.items()):
         some = _first([shorten(name, 200) for name in sorted(names)])
-        what = (
-            "page is left out, because it has" if len(names) == 1 else "pages are left out, because they have"
-        )
-        notices.append(Notice("warning", Subtype.ADDRESS, f"{len(names):,} {what} {wrong}: {some}."))
+        why = "is left out, because it has" if len(names) == 1 else "are left out, because they have"
+        text = f"{counted(len(names), 'page')} {why} {wrong}: {some}."
+        notices.append(Notice("warning", Subtype.ADDRESS, text))
     if unmatched := selection.unmatched:
         rules = ((index + 1, options.rules[index].match) for index in unmatched)
         named = [f"{show_value(pattern)} (rule {number})" for number, match in rules for pattern in match]

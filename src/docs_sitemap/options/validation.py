@@ -121,11 +121,7 @@ def formats(value: object) -> tuple[str, ...]:
 
 def optional(check: Check) -> Check:
     """Accept what ``check`` accepts, and ``None`` for "not set"."""
-
-    def checked_or_none(value: object) -> Any:
-        return None if value is None else check(value)
-
-    return checked_or_none
+    return lambda value: None if value is None else check(value)
 
 
 changefreq: Check = one_of(*CHANGEFREQS)

@@ -166,21 +166,18 @@ class Selection:
             if reason:
                 self.left_out[reason] += 1
                 self.reasons[page.key] = f"{reason}: {detail}" if detail else reason
-            else:
-                self._list(page, loc, settings)
+                continue
+            url = make_url(loc, page, settings, self._options, self._base_url)
+            self.listed.append(url)
+            self.files += page.is_file
+            if (settings.lastmod or self._options.lastmod) == "git":
+                files = page.files(self._options.dependencies, settings, self._originals)
+                self.undated.append((url, files))
 
     @property
     def unmatched(self) -> list[int]:
         """Return the indexes of the rules with ``include`` that match no page and no other file."""
         return sorted(self._settings_of.unmatched)
-
-    def _list(self, page: Page, loc: str, settings: PageSettings) -> None:
-        url = make_url(loc, page, settings, self._options, self._base_url)
-        self.listed.append(url)
-        self.files += page.is_file
-        files = page.files(self._options.dependencies, settings, self._originals)
-        if (settings.lastmod or self._options.lastmod) == "git":
-            self.undated.append((url, files))
 
     def _loc(self, page: Page) -> str:
         """Return the page's URL, or record what is wrong with it and return ``""``."""

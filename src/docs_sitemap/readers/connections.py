@@ -52,15 +52,11 @@ def is_inside(host: str) -> bool:
     if isinstance(address, ipaddress.IPv6Address):
         if address.is_site_local or address in _LOCAL_NAT64:
             return True
-        inner = address.ipv4_mapped or address.sixtofour or _in_nat64(address)
-        address = inner or address
+        if int(address) >> 32 == 0x64FF9B << 64:  # what a translator connects to (RFC 6052, 64:ff9b::/96)
+            address = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+        else:
+            address = address.ipv4_mapped or address.sixtofour or address
     return not address.is_global or address.is_multicast
-
-
-def _in_nat64(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """Return the IPv4 address that a translator connects to (RFC 6052, 64:ff9b::/96)."""
-    number = int(address)
-    return ipaddress.IPv4Address(number & 0xFFFFFFFF) if number >> 32 == 0x64FF9B << 64 else None
 
 
 def retry_after(text: str) -> float:
