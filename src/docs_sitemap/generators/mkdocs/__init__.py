@@ -292,7 +292,10 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         host = host_of(config)
 
         def is_good(report: Report) -> bool:
-            _tell(self._all_notices(report, config), is_serving(config))
+            found = [*self._notices, *report.notices]
+            if not is_serving(config):
+                found += [*about_canonicals_of_mike(config), *about_language(config)]
+            _tell(dict.fromkeys(found), is_serving(config))
             if _log.isEnabledFor(logging.DEBUG):
                 for line in on_pages(report):
                     _log.debug(line)
@@ -322,13 +325,6 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         others = [*copied(files, self._named, config)]
         others += included(other_files(files, config), self._options(config))
         return [*records, *((None, page) for page in others if page.file not in known)]
-
-    def _all_notices(self, report: Report, config: MkDocsConfig) -> Iterable[Notice]:
-        """Return each notice once, in order."""
-        found = [*self._notices, *report.notices]
-        if not is_serving(config):
-            found += [*about_canonicals_of_mike(config), *about_language(config)]
-        return dict.fromkeys(found)
 
     def _options(self, config: MkDocsConfig) -> Options:
         options, notices = place_options(self.config, config)

@@ -90,28 +90,23 @@ def _start(guard: BuildGuard, app: Sphinx) -> None:
         folders="use the builder dirhtml",
         has_notes=True,
     )
-    _Build(replace(options, rules=rules), host).connect(app, guard)
+    _Build(app, guard, replace(options, rules=rules), host)
 
 
 class _Build:
-    """A build from its start to the sitemap; only the event handlers that are needed change pages."""
+    """A build until its sitemap, which connects its event handlers; only those that it needs change pages."""
 
-    def __init__(self, options: Options, host: Host) -> None:
+    def __init__(self, app: Sphinx, guard: BuildGuard, options: Options, host: Host) -> None:
         self._options = options
         self._host = host
-        self._extra = ExtraPages()
+        self._extra = ExtraPages(app, guard)
         self._links = feed_links(options, host)
         self._dates: PageDates | None = None
-
-    def connect(self, app: Sphinx, guard: BuildGuard) -> None:
-        """Connect the event handlers."""
-        self._extra.connect(app, guard)
         app.connect("build-finished", guard.around(self.finish), priority=_LATE)
-        if self._options.page_dates or self._links:
+        if options.page_dates or self._links:
             from docs_sitemap.generators.sphinx.page_dates import PageDates
 
-            self._dates = PageDates(self._options, self._host)
-            self._dates.connect(app, guard)
+            self._dates = PageDates(app, guard, options, host)
         if self._links:
             app.connect("html-page-context", guard.around(self._link_feeds))
 

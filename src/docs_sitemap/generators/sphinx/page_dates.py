@@ -29,19 +29,16 @@ if TYPE_CHECKING:
 class PageDates:
     """Finds the dates when all documents are read, and adds each when its page is written.
 
-    ``found_any`` is whether any page has a date.
+    ``found_any`` is whether any page has a date. Call ``store`` at the end of a successful build.
     """
 
-    def __init__(self, options: Options, host: Host) -> None:
+    def __init__(self, app: Sphinx, guard: BuildGuard, options: Options, host: Host) -> None:
         self._options = options
         self._host = host
         self._dates: dict[str, Dates] = {}
         self.found_any = False
-
-    def connect(self, app: Sphinx, guard: BuildGuard) -> None:
-        """Connect the event handlers; call ``store`` at the end of a successful build."""
         app.connect("env-updated", guard.around(self._find))
-        if self._options.page_dates:
+        if options.page_dates:
             # its date would be in the head, and ours in the footer
             if "sphinx_last_updated_by_git" in app.extensions:
                 app.config.git_last_updated_metatags = False

@@ -269,14 +269,12 @@ def _walk(root: Path, excluded: Matcher) -> Iterator[tuple[str, Path]]:
 class ExtraPages:
     """The pages without a document in a build.
 
-    Before Sphinx 8.2, a build that writes no document makes none of them: their names are stored.
+    Before Sphinx 8.2, a build that writes no document makes none of them: their names are stored. Call
+    ``names`` at the end of a successful build.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, app: Sphinx, guard: BuildGuard) -> None:
         self._seen: set[str] = set()
-
-    def connect(self, app: Sphinx, guard: BuildGuard) -> None:
-        """Connect the event handlers; call ``names`` at the end of a successful build."""
         app.connect("env-updated", guard.around(self._ask))
         app.connect("html-page-context", guard.around(self._add))
 
