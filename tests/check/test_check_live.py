@@ -199,7 +199,8 @@ def test_it_asks_politely(server: Server) -> None:
     assert len(server.agents) == 2
     assert all("docs-sitemap/" in agent or "Googlebot/" in agent for agent in server.agents)
     files = ["/robots.txt", "/sitemap.xml"]
-    assert sorted(server.asked[:-4]) == sorted([*files, *(f"/{name}" for name in pages)])
+    assert sorted(server.asked[:-5]) == sorted([*files, *(f"/{name}" for name in pages)])
+    assert server.asked[-5] == "/llms.txt"
     assert sorted(server.asked[-4:]) == sorted(["/", "/", *files])  # the comparison is last
 
 
@@ -295,8 +296,9 @@ def test_another_answer_for_googlebot_is_a_warning(
     ("robots", "words", "paths"),
     [
         ("User-agent: Googlebot\nDisallow: /", [], ["/robots.txt"]),
-        ("User-agent: docs-sitemap\nDisallow: /$", [], ["/robots.txt", "/sitemap.xml"]),
-        ("", ["--ignore", "W10"], []),
+        ("User-agent: docs-sitemap\nDisallow: /$", ["--ignore", "W11"], ["/robots.txt", "/sitemap.xml"]),
+        ("", ["--ignore", "W10"], ["/llms.txt"]),
+        ("", ["--ignore", "W10,W11"], []),
         ("", ["--select", "W1"], []),
     ],
 )
@@ -307,6 +309,33 @@ def test_what_is_asked_as_googlebot(server: Server, robots: str, words: list[str
     assert server.asked.count("/") == 0
     own = server.asked.index("/ok") if "/ok" in server.asked else len(server.asked)
     assert server.asked[own + 1 :] == paths
+
+
+MARKDOWN = "text/markdown"
+
+
+@pytest.mark.parametrize(
+    ("copy", "robots", "expected"),
+    [
+        (says(200, "# Guide", MARKDOWN), "", [("W11", "info")]),
+        (says(200, "# Guide", MARKDOWN, X_Robots_Tag="noindex"), "", []),
+        (says(200, "# Guide", MARKDOWN), "User-agent: Googlebot\nDisallow: /*.md$", []),
+        (says(404), "", []),
+        (says(body="<html>all addresses are this page", type_="text/html"), "", []),
+    ],
+    ids=["indexable", "noindex", "forbidden", "missing", "a page"],
+)
+def test_served_copies_in_markdown(
+    server: Server, copy: Play, robots: str, expected: list[tuple[str, str]]
+) -> None:
+    """Those that llms.txt names: a header is not in the build, so that C5 cannot know it."""
+    publish(server, {"ok": page()}, robots)
+    links = f"# Site\n- [Other](https://other.example/a.md)\n- [Guide]({server.url}guide.md): all of it\n"
+    server.paths["/llms.txt"] = says(body=links, type_="text/plain")
+    server.paths["/guide.md"] = copy
+    result, _ = check_live(LiveQuestion(server.url, pace=Pace(1000)), RULES.chosen([]))
+    assert [(found.id, found.level) for found in result.findings] == expected
+    assert [found.url for found in result.findings] == [f"{server.url}guide.md"] * len(expected)
 
 
 @pytest.mark.parametrize(
@@ -350,7 +379,7 @@ def test_all_parts_of_an_index_are_read_once(server: Server) -> None:
     server.paths["/sitemap.xml"] = index(*parts, *parts, server.url + "sitemap.xml")
     server.paths["/part-1.xml"] = says(200, sitemap([server.url + "a"]), XML)
     server.paths["/part-2.xml"] = says(200, sitemap([server.url + "b"]), XML)
-    found = said(server, "--select", "W", "--ignore", "W10")
+    found = said(server, "--select", "W", "--ignore", "W10,W11")
     assert found == [("W2", "the server answers 404")]
     assert sorted(server.asked) == ["/a", "/b", "/part-1.xml", "/part-2.xml", "/robots.txt", "/sitemap.xml"]
 

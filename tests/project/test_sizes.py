@@ -16,9 +16,9 @@ import docs_sitemap
 ROOT = Path(__file__).resolve().parents[2]
 SRC = Path(docs_sitemap.__file__).parent
 
-MOST_LINES = 24_382
+MOST_LINES = 24_422
 MOST_MODULES = 130
-MOST_TESTS = 34_347
+MOST_TESTS = 34_376
 MOST_CONSTANTS = 40
 MOST_IMPORTED = 8_825
 """Lines of ours that a build of MkDocs or Sphinx imports."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -45,6 +46,9 @@ _ON_ROBOTS: Final = ("R3", "R4", "R5", "R6")
 
 _NAMES: Final = ("sitemap.xml", "sitemap_index.xml")
 """Where a sitemap is looked for if robots.txt names none below the base URL."""
+
+_IN_MARKDOWN: Final = re.compile(r"\]\(([^\s()]+\.md)\)")
+"""A link in Markdown to a file in Markdown."""
 
 _MAX_ALL_BYTES: Final = 4 * MAX_BYTES
 """Bytes of all sitemaps, unpacked, that are read of a server."""
@@ -93,13 +97,20 @@ def check_live(
         site.built_robots = built.robots.data if built.robots else None
     # before the loop: reading certificates would hold it up
     client = Client(question.base, question.pace, question.agent)
-    compares = not question.agent and any(rule.id == "W10" for rule in online)
-    asyncio.run(_ask(site, question, client, show, compares=compares))
+    more = {"W11": _find_copy} if question.agent else {"W11": _find_copy, "W10": _compare}
+    last = [more[rule_id] for rule_id in more if any(rule.id == rule_id for rule in online)]
+    asyncio.run(_ask(site, question, client, show, last))
     findings = [*findings_of(site, online), *_on_files(site, question, rules)]
     return Result(in_order(findings), rules, urls=len(site.listed), asked=len(site.visits)), site
 
 
-async def _ask(site: Served, question: LiveQuestion, client: Client, show: Show, *, compares: bool) -> None:
+async def _ask(
+    site: Served,
+    question: LiveQuestion,
+    client: Client,
+    show: Show,
+    last: Iterable[Callable[[Served, Client], Awaitable[None]]],
+) -> None:
     try:
         async with client.http:
             await _read_robots(site, client)
@@ -119,8 +130,9 @@ async def _ask(site: Served, question: LiveQuestion, client: Client, show: Show,
             site.has_sitemaps = True
             with show("Asking for pages") as progress:
                 await _visit_pages(site, question, client, progress)
-            if compares and site.is_complete:
-                await _compare(site, client)
+            for ask in last if site.is_complete else ():
+                with suppress(RefusedError):  # it is asked to wait: its answers until then count
+                    await ask(site, client)
     except asyncio.CancelledError:  # Ctrl-C
         site.is_complete = False
     except RefusedError as problem:
@@ -239,20 +251,34 @@ async def _visit_pages(site: Served, question: LiveQuestion, client: Client, pro
             group.create_task(work())
 
 
+def _allows(site: Served, url: str, client: Client) -> bool:
+    """Tell whether robots.txt lets both us and Googlebot fetch a URL."""
+    robots = site.robots_text or RobotsText(b"")
+    return robots.allows(url, client.agent) and robots.allows(url, AGENTS["googlebot"])
+
+
+async def _find_copy(site: Served, client: Client) -> None:
+    """Ask for the first page in Markdown that llms.txt names (llmstxt.org), if there is one."""
+    url = urljoin(site.base, "llms.txt")
+    if not _allows(site, url, client):
+        return
+    answer = await client.read(url, MAX_HEAD)
+    text = answer.body.decode("utf-8", "replace") if answer.status == 200 else ""
+    links = (urljoin(url, link) for link in _IN_MARKDOWN.findall(text))
+    copy = next((link for link in links if _is_own(link, site.base) and _allows(site, link, client)), "")
+    if copy:
+        site.copy_in_markdown = await client.visit(copy)
+
+
 async def _compare(site: Served, client: Client) -> None:
     """Ask for three files as Googlebot, too, if robots.txt allows it; last: a firewall may then block us."""
-    robots, googlebot = site.robots_text or RobotsText(b""), AGENTS["googlebot"]
-
-    def allows(url: str) -> bool:
-        return robots.allows(url, client.agent) and robots.allows(url, googlebot)
-
-    ours = [site.robots, *(visit for visit, _ in [*site.sitemaps.values()][:1] if allows(visit.url))]
-    with suppress(RefusedError):  # the crawler is asked to wait: its answers until then are compared
-        if allows(site.base):
-            ours.append(await client.read(site.base, MAX_HEAD))
-        client.http.headers["User-Agent"] = googlebot
-        for visit in ours:
-            site.as_googlebot.append((visit, await client.read(visit.url, MAX_HEAD)))
+    sitemaps = [visit for visit, _ in site.sitemaps.values()][:1]
+    ours = [site.robots, *(visit for visit in sitemaps if _allows(site, visit.url, client))]
+    if _allows(site, site.base, client):
+        ours.append(await client.read(site.base, MAX_HEAD))
+    client.http.headers["User-Agent"] = AGENTS["googlebot"]
+    for visit in ours:
+        site.as_googlebot.append((visit, await client.read(visit.url, MAX_HEAD)))
 
 
 def sample(urls: Iterable[str], number: int | None) -> list[str]:

@@ -177,7 +177,8 @@ class Served:
     ask for, and ``forbidden`` of those that robots.txt forbids. ``has_sitemaps`` is false if the check was
     stopped before their end; ``has_unread_sitemaps`` is true if no time was left for some. ``stopped`` is why
     the check is not complete, unless the user ended it. ``as_googlebot`` are pairs of answers for the same
-    URL, the second for a request with Googlebot's User-Agent.
+    URL, the second for a request with Googlebot's User-Agent; ``copy_in_markdown`` is that for the first page
+    in Markdown that llms.txt names.
     """
 
     base: str
@@ -195,6 +196,7 @@ class Served:
     is_complete: bool = True
     stopped: str = ""
     as_googlebot: list[tuple[Visit, Visit]] = field(default_factory=list)
+    copy_in_markdown: Visit | None = None
 
     def stop(self, why: str) -> None:
         """Note why not all is checked, beside what was noted before."""

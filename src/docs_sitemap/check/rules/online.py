@@ -244,6 +244,18 @@ def _whole_answer(visit: Visit) -> str:
     return f"{text}, but {'HTML' if is_html else 'empty'}" if is_html or not start else text
 
 
+@RULES.add("W11", "info", "Served copies in Markdown may be indexed", reads="web")
+@texts(fix='Send "X-Robots-Tag: noindex" with them, or forbid them to Googlebot and bingbot.')
+def markdown_copy(site: Served) -> Iterator[Found]:
+    """llms.txt (llmstxt.org) names pages in Markdown, and the first that is on this host is served without
+    the header "X-Robots-Tag: noindex", and not forbidden to Googlebot: search engines may index the copies as
+    second pages with the same text (Google, Block search indexing). C5 finds them in the built site.
+    """
+    copy = site.copy_in_markdown
+    if copy and copy.status == _OK and not copy.noindex and "html" not in copy.type:
+        yield Found("llms.txt names this copy of a page, which search engines may index", copy.url)
+
+
 def _robots_differ(site: Served, built: bytes) -> Iterator[Found]:
     if site.robots_text is None:
         yield Found("the built robots.txt is not served", site.robots.url)
