@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -150,22 +151,37 @@ def test_the_published_head_decides(tmp_path: Path) -> None:
         "noindex": '<meta name="robots" content="noindex">',
         "moved": '<meta http-equiv="refresh" content="0; url=listed">',
         "copy": f'<link rel="canonical" href="{BASE}listed">',
+        "unknown": f'<link rel="canonical" href="{BASE}gone">',
+        "slashless/": f'<link rel="canonical" href="{BASE}slashless">',
         "folder/index.html": f'<link rel="canonical" href="{BASE}folder/">',
         "mirrored": '<link rel="canonical" href="https://mirror.example/v2/mirrored">',
     }
     pages = [
-        Page(url=url, file=html(tmp_path, f"{number}.html", head), canonical=BASE + url)
-        for number, (url, head) in enumerate(heads.items())
+        Page(
+            url=url,
+            file=html(tmp_path, unquote(f"{url}index.html" if url[-1] == "/" else f"{url}.html"), head),
+        )
+        for url, head in heads.items()
     ]
     pages.append(Page(url="missing", file=tmp_path / "missing.html"))
     report = run(pages, tmp_path)
     assert set(sitemaps.read(tmp_path / "sitemap.xml")) == {
-        BASE + url for url in ("listed", "plain", "encoded%20name", "folder/index.html", "mirrored")
+        BASE + url
+        for url in (
+            "listed",
+            "plain",
+            "encoded%20name",
+            "folder/index.html",
+            "mirrored",
+            "unknown",
+            "slashless/",
+        )
     }
     assert report.left_out == {"noindex": 1, "redirect": 1, "canonical elsewhere": 1, "empty": 1}
-    assert "https://mirror.example/v2/mirrored" in next(
-        n.text for n in report.notices if n.subtype == "canonical"
-    )
+    elsewhere, unknown = (n.text for n in report.notices if n.subtype == "canonical")
+    assert "https://mirror.example/v2/mirrored" in elsewhere
+    assert "2 pages have canonical links to an address that is no page's here" in unknown
+    assert f"unknown to {BASE}gone." in unknown
 
 
 def test_a_sitemap_in_a_folder_lists_only_what_lies_below(tmp_path: Path) -> None:
@@ -343,18 +359,17 @@ def test_its_own_address_in_another_link_is_not_a_pages_canonical(tmp_path: Path
     assert list(sitemaps.read(tmp_path / "sitemap.xml")) == [BASE + "b"]
 
 
+@pytest.mark.parametrize("end", ["", "index.html"])
+@pytest.mark.parametrize("other", ["https://stable.org/", BASE.replace("https", "http")])
 def test_a_home_page_with_its_canonical_in_another_version_is_listed_as_all_others_are(
-    tmp_path: Path,
+    tmp_path: Path, end: str, other: str
 ) -> None:
     pages = [
-        Page(
-            url=url,
-            file=html(tmp_path, f"{url}i.html", f'<link rel="canonical" href="https://stable.org/{url}">'),
-        )
-        for url in ("", "a/")
+        Page(url=url, file=html(tmp_path, f"{url}i.html", f'<link rel="canonical" href="{other}{url}">'))
+        for url in (end, f"a/{end}")
     ]
     report = run(pages, tmp_path)
-    assert list(sitemaps.read(tmp_path / "sitemap.xml")) == [BASE, BASE + "a/"]
+    assert list(sitemaps.read(tmp_path / "sitemap.xml")) == sorted([BASE + end, f"{BASE}a/{end}"])
     assert "canonical" in said(report, "info")
 
 

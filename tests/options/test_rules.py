@@ -166,7 +166,7 @@ def test_what_engines_must_not_index_stays_out_whatever_is_said(tmp_path: Path) 
     pages.append(Page(url="404.html", unlisted="404 page", settings=wish))
     pages.append(Page(url="draft/", unlisted="draft", settings=wish))
     pages.append(Page(url="gone/", file=tmp_path / "site" / "gone.html", settings=wish))
-    pages.append(Page(url="a/", settings=wish))
+    pages.append(Page(url="a/", file=html(tmp_path / "site", "a/index.html"), settings=wish))
     report = run(pages, tmp_path / "site", rules=[{"match": "*", "exclude": False}], exclude=["*"])
     assert set(entries(tmp_path / "site")) == {"a/"}
     assert report.left_out == {

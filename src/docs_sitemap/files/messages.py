@@ -137,6 +137,14 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
             f"{shorten(selection.foreign_canonical)}: search engines follow them, not the sitemap."
         )
         notices.append(Notice("info", Subtype.CANONICAL, text))
+    if unknown := selection.unknown_canonicals:
+        name, canonical = next(iter(unknown.items()))
+        has = "has a canonical link" if len(unknown) == 1 else "have canonical links"
+        text = f"{counted(len(unknown), 'page')} {has} to an address that is no page's here, for example "
+        text += (
+            f"{shorten(name, 200)} to {shorten(canonical)}. Search engines follow these links: correct them."
+        )
+        notices.append(Notice("info", Subtype.CANONICAL, text))
     if not selection.listed:
         text = f"No sitemap is written, because there is no page to list ({_reasons(selection.left_out)})"
         if selection.left_out[OUTSIDE]:

@@ -132,7 +132,8 @@ class Selection:
     that make the page, if any; ``files`` is the number of entries that are no pages. ``left_out`` counts the
     other pages by reason, and ``reasons`` has the reason of each in full; ``refused`` maps each error in a
     URL to the pages with it; ``foreign_canonical`` is the first canonical link to the same page on another
-    host or in another version.
+    host or in another version. ``unknown_canonicals`` maps pages to canonical links that lead to no file of
+    this site.
     """
 
     def __init__(self, base_url: str, options: Options, outdir: Path, originals: Originals) -> None:
@@ -143,6 +144,7 @@ class Selection:
         self.reasons: dict[tuple[str, str | None], str] = {}
         self.refused: dict[str, list[str]] = {}
         self.foreign_canonical: str | None = None
+        self.unknown_canonicals: dict[str, str] = {}
         self._base_url = base_url
         self._originals = originals
         self._outdir = os.path.join(os.path.abspath(outdir), "")
@@ -228,9 +230,22 @@ class Selection:
         plain = urls.comparable(canonical)
         if plain == urls.comparable(loc):
             return _LISTED
-        same_path = plain.endswith("/" + urls.decoded(page.url))
-        if same_path and (page.url or not canonical.startswith(self._base_url)):
+        own = urls.comparable(page.url)
+        same_base = plain.startswith(base := urls.decoded(self._base_url))
+        if plain.endswith("/" + own) and (own or not same_base):
             # a setting of the whole site, not of this page: a notice reports it, and search engines decide
             self.foreign_canonical = self.foreign_canonical or canonical
             return _LISTED
+        if same_base and self._published(plain.removeprefix(base)) in (
+            None,
+            os.path.realpath(page.file or ""),
+        ):
+            self.unknown_canonicals[page.source_path or page.url] = canonical
+            return _LISTED
         return "canonical elsewhere", f"its canonical link is {shorten(canonical, MAX_LOC)}"
+
+    def _published(self, path: str) -> str | None:
+        """Return the real path of the file in the output that a URL path leads to, or ``None``."""
+        is_folder = path.endswith("/") or not path
+        names = [path + "index.html"] if is_folder else [path, f"{path}.html", f"{path}/index.html"]
+        return next(filter(None, map(self._output.file, names)), None)
