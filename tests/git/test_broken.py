@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
 from collections.abc import Callable
@@ -225,10 +226,8 @@ PROGRAMS = """
     alternateRefsCommand = {wire}
 [include]
     path = {included}
-[alias]
-    cat-file = "!{wire} alias"
-    rev-list = "!{wire} alias"
-    log = "!{wire} alias"
+[help]
+    autocorrect = immediate
 [log]
     showSignature = true
 [gpg]
@@ -266,9 +265,21 @@ PROGRAMS = """
 """
 
 
+def git_commands() -> set[str]:
+    """Return the commands of git that the source calls, wherever it does."""
+    found = set()
+    for file in Path(repository.__file__).parents[1].rglob("*.py"):
+        for call in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(call, ast.Call) and ast.unparse(call.func) in ("run", "GitProcess"):
+                command = call.args[1]
+                assert isinstance(command, ast.Constant | ast.Starred), ast.unparse(call)
+                found |= {str(command.value)} if isinstance(command, ast.Constant) else set()
+    return {command for command in found if not command.startswith("-")}
+
+
 @pytest.fixture
-def hostile(repo: Repo, tmp_path: Path, tripwire: Path) -> Repo:
-    """A repository whose every setting, hook and attribute names the tripwire."""
+def hostile(repo: Repo, tmp_path: Path, tripwire: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A repository whose every setting, hook, attribute, alias and ``git-NAME`` is the tripwire."""
     for number in range(6):
         repo.commit("docs/a.md", *(["docs/--output=x", "docs/:(top)b.md", "HEAD"] if number < 2 else []))
     included = repo.write(".git/included", f'[alias]\n\trev-list = "!{tripwire} included"\n')
@@ -279,11 +290,18 @@ def hostile(repo: Repo, tmp_path: Path, tripwire: Path) -> Repo:
     settings = PROGRAMS.format(
         wire=tripwire, hooks=hooks, attributes=attributes, included=included, trace=tmp_path / "trace"
     )
+    settings += "[alias]\n"
+    for command in git_commands():
+        # a command that is not there, and one that git takes for a misspelling of it
+        settings += "".join(f'    {name} = "!{tripwire} alias"\n' for name in (command, command[:-1]))
+        (repo.root / f"git-{command}").symlink_to(tripwire)
     (repo.root / ".git" / "config").write_text(settings)
+    monkeypatch.setenv("PATH", f"{os.environ['PATH']}{os.pathsep}.")
     return repo
 
 
 def test_nothing_is_run_or_fetched_and_no_answer_changes(hostile: Repo, tripwire: Path) -> None:
+    assert {"last-modified", "rev-list", "rev-parse"} <= git_commands()
     config = hostile.root / ".git" / "config"
     text = config.read_text()
     config.write_text("[core]\n\trepositoryformatversion = 0\n")

@@ -271,7 +271,8 @@ def test_configuration_and_variables_change_nothing(
 def test_few_processes_a_repository_however_many_files_and_none_again(
     repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Counted by a git on the PATH that notes each call and then is git."""
+    """Counted by a git on the PATH that notes each call and then is git; it has each command called."""
+    builtins = subprocess.check_output(["git", "--list-cmds=builtins"], text=True).split()
     names = [f"{number}/page.md" for number in range(40)]
     repo.commit(*names)
     repo.commit()
@@ -286,7 +287,14 @@ def test_few_processes_a_repository_however_many_files_and_none_again(
         assert {type(answer) for answer in found.values()} == {Change}
         lines = calls.read_text().splitlines()
         assert "page.md" not in calls.read_text()  # 12,000 names would be too long for a command
-        assert len(lines) in (4, 6)  # git 2.52 and newer have last-modified
+        assert len(lines) == (5 if "last-modified" in builtins else 6)
+    last_additions(found)
+    explain_files([*found], Rules(follow_renames=True))
+    called = {
+        line.partition("safe.bareRepository=explicit ")[2].split()[0]
+        for line in calls.read_text().splitlines()
+    }
+    assert called - {"--list-cmds=builtins"} <= {*builtins}
 
 
 def test_answers_are_remembered_for_as_long_as_head_stands(

@@ -35,6 +35,9 @@ _SETTINGS: Final = (
     *("-c", "i18n.logOutputEncoding=UTF-8"),
 )
 
+_IN_EVERY_GIT: Final = frozenset(("--list-cmds=builtins", "diff-tree", "ls-tree", "rev-list", "rev-parse"))
+"""What git is asked for without a question before: commands that it had before it could list them."""
+
 _REASONS: Final = {
     "dubious ownership": Reason.OTHER_OWNER,
     "promisor remote": Reason.INCOMPLETE,
@@ -49,7 +52,7 @@ class GitProcess:
     """A running git command in a repository, with pipes to its stdin and stdout.
 
     A bare repository is read only if it was named: a checkout can contain one as a folder.
-    Raises ``RepositoryError`` if git cannot be started, or cannot read the repository.
+    Raises ``RepositoryError`` if git cannot be started, has no such command, or cannot read the repository.
     """
 
     def __init__(self, repository: Repository, *arguments: str | bytes) -> None:
@@ -60,6 +63,8 @@ class GitProcess:
         git = find_git()
         if git is None:
             raise RepositoryError("no git program is on the PATH", Reason.NO_GIT)
+        if self._command not in _IN_EVERY_GIT and self._command not in _builtins(git):
+            raise RepositoryError(f"{git} has no command {self._command}")
         bare = f"safe.bareRepository={'all' if repository.is_bare else 'explicit'}"
         try:
             with ExitStack() as opened:
@@ -130,6 +135,18 @@ def run(repository: Repository, *arguments: str | bytes, lines: Iterable[bytes] 
         process.write(b"".join(line + b"\n" for line in lines))
         process.stdin.close()
         return b"".join(iter(process.read, b""))
+
+
+@cache
+def _builtins(git: str) -> frozenset[str]:
+    """Return the commands that a git has built in: 2.18 and newer list them.
+
+    For any other, it would run an alias of the repository, or a program ``git-NAME`` that it finds.
+    """
+    try:
+        return frozenset(run(Repository(Path(git).parent), "--list-cmds=builtins").decode().split())
+    except RepositoryError:
+        return frozenset()
 
 
 def describe_commits(
