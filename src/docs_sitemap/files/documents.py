@@ -1,20 +1,11 @@
-"""The files of a site, in order, and their bytes, one file at a time; large sites are split into parts.
-
-Pages keep their part when others are added: it depends only on the URL, by consistent hashing, so that a new
-part takes an equal share from each of the others, and nothing else moves (Lamping and Veach, "A fast, minimal
-memory, consistent hash algorithm", 2014). Pages beyond a part's limit go to the next part with room. So a new
-page usually moves no other page, and at most a few if a part is full; only a new part moves a share of them.
-"""
+"""The files of a site, in order, and their bytes, one file at a time; large sites are split into parts."""
 
 from __future__ import annotations
 
-from array import array
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
-from zlib import crc32
 
 from docs_sitemap import urls
 from docs_sitemap.files.family import Family
@@ -43,81 +34,24 @@ load in Chromium in 2.5 s and scroll at the full frame rate, which no table, gri
 vw. Type selectors match in all namespaces: ``link`` and ``image`` are from the extensions.
 """
 
-_SLOTS: Final = 1 << 16
-"""Pages are hashed into slots, and slots into parts, to avoid an expensive hash per page."""
 
+def place(sizes: Iterable[int], max_urls: int, max_bytes: int) -> list[int]:
+    """Return the part of each URL, numbered from 0: parts are filled in order, and none exceeds a limit.
 
-def place(urls: Sequence[Url], sizes: Sequence[int], max_urls: int, max_bytes: int) -> list[int]:
-    """Return the part of each URL, numbered from 0; no part is empty, and none exceeds a limit.
+    ``sizes`` are the bytes of the URLs in a file, which can hold ``max_bytes``. A URL that is larger is alone
+    in its part.
 
-    The result depends only on the set of URLs. ``sizes`` are their bytes in the file, which can hold
-    ``max_bytes``. A URL that is larger than a part is alone in its own.
-
-    >>> site = [Url(f"https://example.org/{number}") for number in range(6)]
-    >>> before, after = place(site[:5], [1] * 5, 3, 1000), place(site, [1] * 6, 3, 1000)
-    >>> sorted(before), after[:5] == before  # a new page moves no other
-    ([0, 0, 1, 1, 1], True)
+    >>> place([1, 1, 1, 9, 2, 2], max_urls=2, max_bytes=4)
+    [0, 0, 1, 2, 3, 3]
     """
-    sizes = [min(size, max_bytes) for size in sizes]
-    total = sum(sizes)
-    if len(urls) <= max_urls and total <= max_bytes:
-        return [0] * len(urls)
-    parts = max(-(-len(urls) // max_urls), -(-total // max_bytes))
-    while (placed := _place(urls, sizes, parts, (max_urls, max_bytes))) is None:
-        parts += 1
-    used = sorted(set(placed))  # all parts, unless the limit in bytes led to an extra part
-    number = {part: at for at, part in enumerate(used)}
-    return [number[part] for part in placed]
-
-
-def _place(
-    urls: Sequence[Url], sizes: Sequence[int], parts: int, limits: tuple[int, int]
-) -> list[int] | None:
-    """Return the part of each URL, or ``None`` if some do not fit into any part."""
-    hashes = array("L", [crc32(url.loc.encode("ascii")) for url in urls])
-    slots = array("H", [number % _SLOTS for number in hashes])
-    numbers = Counter(slots)
-    weights = Counter[int]()
-    for slot, size in zip(slots, sizes, strict=True):
-        weights[slot] += size
-    free = [limits] * parts
-
-    def take(part: int, number: int, size: int) -> bool:
-        """Take room in a part, and return whether there was enough."""
-        left = free[part][0] - number, free[part][1] - size
-        if min(left) < 0:
-            return False
-        free[part] = left
-        return True
-
-    of_slot = {slot: _jump(slot, parts) for slot in sorted(numbers)}
-    overflowing = {slot for slot, part in of_slot.items() if not take(part, numbers[slot], weights[slot])}
-    placed = [of_slot[slot] for slot in slots]
-    # in order of hash, not of URL: the pages that move must not depend on the alphabet
-    moving = [at for at, slot in enumerate(slots) if slot in overflowing]
-    for at in sorted(moving, key=lambda at: (hashes[at], urls[at].loc)):
-        following = (part % parts for part in range(placed[at], placed[at] + parts))
-        part = next((part for part in following if take(part, 1, sizes[at])), None)
-        if part is None:
-            return None
-        placed[at] = part
+    placed: list[int] = []
+    part = urls = used = 0
+    for size in sizes:
+        if urls == max_urls or (urls and used + size > max_bytes):
+            part, urls, used = part + 1, 0, 0
+        urls, used = urls + 1, used + size
+        placed.append(part)
     return placed
-
-
-def _jump(key: int, parts: int) -> int:
-    """Return the part of a key; with one more part, keys move only to the new part.
-
-    >>> moved = [key for key in range(1000) if _jump(key, 3) != _jump(key, 4)]
-    >>> {_jump(key, 4) for key in moved}, len(moved)  # about a quarter, all to the new part
-    ({3}, 249)
-    """
-    state = (key + 1) * 0x9E3779B97F4A7C15 & 0xFFFFFFFFFFFFFFFF
-    part, following = -1, 0
-    while following < parts:
-        part = following
-        state = (state * 2862933555777941757 + 1) & 0xFFFFFFFFFFFFFFFF
-        following = int((part + 1) * ((1 << 31) / ((state >> 33) + 1)))
-    return part
 
 
 class Documents:
@@ -171,7 +105,7 @@ class Documents:
         rendered = [render_url(url) for url in entries]
         sizes = list(map(len, rendered))
         frame = len(render_urlset(rendered, self._prolog(len(entries)))) - sum(sizes)
-        placed = place(entries, sizes, self._options.max_urls, MAX_BYTES - frame)
+        placed = place(sizes, self._options.max_urls, MAX_BYTES - frame)
         groups: list[list[tuple[Url, str]]] = [[] for _ in range(max(placed, default=-1) + 1)]
         for pair, part in zip(zip(entries, rendered, strict=True), placed, strict=True):
             groups[part].append(pair)
