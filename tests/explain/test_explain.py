@@ -156,10 +156,11 @@ FRONT = ("https://example.org/", "index")
 def test_a_page_is_found_by_its_address_or_document_name(site: Repo) -> None:
     """The front page is not the README of the repository."""
     site.commit("README.md")
+    site.commit("docs/paper.typ")
     for args in ((), ("--source-dir", "docs")):
-        done = run("--json", *args, *NAMES, *FRONT, cwd=site.root)
+        done = run("--json", *args, *NAMES, *FRONT, "paper", cwd=site.root)
         paths = [page["path"] for page in json.loads(done.stdout)]
-        assert paths == ["docs/guide/a.md"] * len(NAMES) + ["docs/index.md"] * len(FRONT)
+        assert paths == ["docs/guide/a.md"] * len(NAMES) + ["docs/index.md"] * len(FRONT) + ["docs/paper.typ"]
 
 
 def test_a_page_that_cannot_be_found_or_told_apart(site: Repo) -> None:

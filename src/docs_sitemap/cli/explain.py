@@ -27,6 +27,7 @@ from docs_sitemap.cli.common import (
     write_stdout,
 )
 from docs_sitemap.limits import MAX_PATH
+from docs_sitemap.pages.page import SOURCE_SUFFIXES
 from docs_sitemap.text import counted, escape_control, shorten
 from docs_sitemap.urls import comparable
 
@@ -35,13 +36,10 @@ if TYPE_CHECKING:
     from docs_sitemap.explain.notes import Note
     from docs_sitemap.git import Clock, Rules
 
-SUFFIXES: Final = (".md", ".rst", ".ipynb", ".txt", ".markdown", ".mdx", ".adoc", ".org", ".qmd")
-"""Suffixes of the source files that documentation generators read."""
-
 _FOLDERS: Final = ("docs", "doc", "docs/source", "doc/source", "source", "src", "content", ".")
 """Conventional folders of documentation; the working folder comes last, because it has a README."""
 
-_END: Final = re.compile(rf"(?:{'|'.join(map(re.escape, SUFFIXES))}|\.html?)$")
+_END: Final = re.compile(rf"(?:{'|'.join(map(re.escape, SOURCE_SUFFIXES))}|\.html?)$")
 
 _SHOWN: Final = 5
 """How many of several pages a message names."""
@@ -75,7 +73,7 @@ def _files(folder: Path, path: str) -> list[Path]:
     names = [*([stem] if stem else []), *(f"{stem}/{index}".lstrip("/") for index in ("index", "README"))]
     # most folders do not exist
     there = [folder / name for name in names if (folder / name).parent.is_dir()]
-    return [found for file in there for end in SUFFIXES if (found := Path(f"{file}{end}")).is_file()]
+    return [found for file in there for end in SOURCE_SUFFIXES if (found := Path(f"{file}{end}")).is_file()]
 
 
 def _is_url(page: str) -> bool:

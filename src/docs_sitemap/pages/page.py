@@ -16,6 +16,12 @@ from docs_sitemap.readers.files import RealPaths
 from docs_sitemap.readers.html import Head
 from docs_sitemap.text import show_value
 
+SOURCE_SUFFIXES: Final = (
+    *(".md", ".markdown", ".mdx", ".rst", ".txt", ".ipynb", ".adoc", ".asciidoc", ".org"),
+    *(".qmd", ".rmd", ".typ"),
+)
+"""The suffixes of the sources that generators make pages of, in lower case, the most likely first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Host:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_TEXT
+from docs_sitemap.pages.page import SOURCE_SUFFIXES
 from docs_sitemap.readers.data import read_json_start, read_toml, read_yaml
 from docs_sitemap.readers.files import read_start
 from docs_sitemap.text import text_of
@@ -20,11 +21,7 @@ Metadata = Mapping[str, Any]
 INDEX_NAMES: Final = ("index", "README", "_index", "readme")
 """The names of sources that become the page of their folder, the most likely first."""
 
-SUFFIXES: Final = (
-    *(".md", ".markdown", ".mdx", ".rst", ".txt", ".ipynb", ".adoc", ".asciidoc", ".org"),
-    *(".qmd", ".rmd", ".typ", ".html"),
-)
-"""The suffixes of page sources in lower case, the most likely first."""
+SUFFIXES: Final = (*SOURCE_SUFFIXES, ".html")
 
 UNLIKELY: Final = (".txt", ".html")
 """Those of files that lie beside the source of a page, without being one."""
