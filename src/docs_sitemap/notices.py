@@ -61,7 +61,7 @@ class Subtype(StrEnum):
     )
     LASTMOD = (
         "lastmod",
-        "Pages have no date, for the reason that the message gives.",
+        "Pages have no date, for the reason that the message gives; or most have that of one move of files.",
         "Do what the message says, if it has a fix: for a shallow clone, fetch the whole history.",
     )
     MOVING = (

@@ -223,6 +223,29 @@ def test_a_commit_in_the_future_gives_no_date(repo: Repo, tmp_path: Path) -> Non
     assert said(report, "warning") == []
 
 
+@pytest.mark.parametrize("moved", [True, False])
+def test_one_commit_that_moved_most_pages_is_named_with_the_option(
+    repo: Repo, tmp_path: Path, moved: bool
+) -> None:
+    """Not where it changed a byte of them, nor with the option."""
+    for number in range(6):
+        repo.commit(f"docs/{number}.md")
+    repo.commit("docs/new.md")
+    (repo.root / "docs").rename(repo.root / "pages")
+    for number in range(2 if moved else 3):
+        repo.write(f"pages/{number}.md")
+    commit = repo.commit()
+    repo.commit("pages/late.md")
+    pages = [Page(url=path.stem, source=path) for path in (repo.root / "pages").iterdir()]
+    found = [notice for notice in run(pages, tmp_path).notices if notice.subtype == "lastmod"]
+    line = (
+        f"5 of 8 pages have the date of one commit, {commit[:12]}, which moved their files and changed no "
+        "byte of them. For the dates before such moves, set opt_follow_renames."
+    )
+    assert [(notice.level, notice.text) for notice in found] == [("info", line)] * moved
+    assert "lastmod" not in said(run(pages, tmp_path, follow_renames=True), "info")
+
+
 def test_lost_dates_give_one_notice_with_the_cure(repo: Repo, tmp_path: Path) -> None:
     for number in range(5):
         repo.commit(f"{number}.md")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +20,7 @@ from docs_sitemap.git import (
     last_changes,
     read_ignored,
 )
+from docs_sitemap.git.search import moved
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.pages.page import Files, Host, Page, originals_of
 from docs_sitemap.pages.selection import SettingsOf
@@ -110,6 +112,26 @@ def git_dates(pages: Sequence[Files], options: Options, host: Host) -> list[Date
     """
     rules = _rules(options, host)
     return page_dates(pages, rules) if pages else []
+
+
+_MANY: Final = 5
+"""Fewer pages than that may well have been moved, each for its own reason."""
+
+
+def common_move(dated: Sequence[Dated], options: Options, host: Host) -> tuple[int, str]:
+    """Return how many pages have the date of one commit that only moved their files, and its name.
+
+    Returns 0 unless those are most pages; git is asked only if most pages have one date.
+    """
+    ((date, number),) = Counter(each.date for each in dated).most_common(1) or [(0, 0)]
+    if options.follow_renames or isinstance(date, Unknown) or number < max(_MANY, len(dated) // 2 + 1):
+        return 0, ""
+    deciding = [each.decided_by for each in dated if each.date == date and each.decided_by]
+    commits = moved({*deciding}, _rules(options, host))
+    for commit, number in Counter(commits[path] for path in deciding if path in commits).most_common(1):
+        if number > len(dated) // 2:
+            return number, commit
+    return 0, ""
 
 
 def creations(sources: Sequence[Path | None], options: Options, host: Host) -> list[Answer | None]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from docs_sitemap.dates.site_dates import created_date, creations, git_dates
+from docs_sitemap.dates.site_dates import common_move, created_date, creations, git_dates
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import messages, robots
 from docs_sitemap.files.documents import Documents
@@ -150,6 +150,8 @@ class _Site:
             self.report.dated.append((url, files, dated))
         self.report.causes = messages.causes_of(self.report.dated)
         self.report.notices += messages.on_missing_dates(self.report, created, self._options)
+        move = common_move(dates, self._options, self._host)
+        self.report.notices += messages.on_move(self.report, *move, self._host)
 
     def complete_robots(self, sitemaps: list[str]) -> None:
         """Set the new content of robots.txt, or ``None`` if there should be no file."""

@@ -101,6 +101,18 @@ def _on_undated(number: int, undated: Undated, options: Options, what: str = "da
     return Notice("info", Subtype.LASTMOD, text)
 
 
+def on_move(report: Report, number: int, commit: str, host: Host) -> list[Notice]:
+    """Report that one commit that only moved files dates most pages."""
+    if not number:
+        return []
+    text = (
+        f"{number:,} of {counted(len(report.dated), 'page')} have the date of one commit, {commit[:12]}, "
+        "which moved their files and changed no byte of them. For the dates before such moves, set "
+        f"{host.spell('follow_renames')}."
+    )
+    return [Notice("info", Subtype.LASTMOD, text)]
+
+
 def on_pages(report: Report) -> Iterator[str]:
     """Yield a line per page for verbose builds: its date and what decided it, or why it is not listed."""
     dated = {url.loc: (files, answer) for url, files, answer in report.dated}
