@@ -41,17 +41,11 @@ Browsers obey a meta refresh in the body too (HTML, 4.2.5.3). This much of each 
 head, so the search does not slow down long pages.
 """
 
-MAX_ROBOTS_READ: Final = 1 << 24
-"""Bytes of a robots.txt that is extended; a larger one stays unchanged. No crawler reads that much."""
-
-MAX_NOTED: Final = 64 << 20
-"""Bytes of a build's notes on one site; larger notes are ignored. 10,000 pages of an API take 4 MB."""
+MAX_FILE: Final = 64 << 20
+"""Bytes of any file that is read whole and has no limit of its own; a larger one counts as unreadable."""
 
 MAX_TEXT: Final = 1 << 20
 """Bytes of a configuration, data or source file: a larger one is an error, or is not searched for names."""
-
-MAX_BASELINE: Final = 1 << 24
-"""Bytes of a baseline of ``check``, about 80,000 findings; a larger one is a usage error."""
 
 MAX_ANSWER: Final = 1 << 16
 """Bytes that are read of an HTTP response, unless it is a sitemap."""
@@ -70,9 +64,6 @@ MAX_READ_SECONDS: Final = 600.0
 
 ``check --live`` reads all sitemaps of a site for as long, and checks the pages that those list.
 """
-
-MAX_EDITED: Final = 1 << 26
-"""Bytes of an old version's page that ``versions`` marks; a larger one is reported and stays as it is."""
 
 MAX_BATCH: Final = 10_000
 """URLs in one POST to IndexNow (indexnow.org, documentation)."""

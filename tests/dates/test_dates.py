@@ -62,7 +62,7 @@ def test_an_include_cut_off_by_the_boundary_is_no_newer_than_it(date: int, stand
     assert newest([cut_off(100), change(date)], NOW) == (date if stands else cut_off(100))
 
 
-@pytest.mark.parametrize("reason", [Reason.TIMEOUT, Reason.OTHER_OWNER, Reason.UNREADABLE, Reason.INCOMPLETE])
+@pytest.mark.parametrize("reason", [Reason.OTHER_OWNER, Reason.UNREADABLE, Reason.INCOMPLETE])
 def test_what_hides_a_newer_commit_leaves_no_date(reason: Reason) -> None:
     hidden = Unknown(reason, "sub")
     assert newest([change(100), hidden], NOW) == hidden

@@ -234,27 +234,3 @@ def test_a_full_disk_leaves_the_old_files(mount: Callable[..., Path]) -> None:
     mount("remount,size=16m")
     assert build(root, 1, size).returncode == 0
     check_is_complete(root, 1, size)
-
-
-def test_a_read_only_disk_leaves_the_old_files(mount: Callable[..., Path]) -> None:
-    root, size = mount("size=8m"), 10_000
-    publish(root, 0, size)
-    mount("remount,ro")
-    check_failed(build(root, 1, size), root, "Read-only file system")
-    assert build(root, 0, size).returncode == 0  # nothing changes
-    check_is_complete(root, 0, size)
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_may_not_be_written_leaves_the_old_files(tmp_path: Path) -> None:
-    root, size = tmp_path / "site", 10_000
-    root.mkdir()
-    publish(root, 0, size)
-    for folder in (root, root / "maps"):
-        folder.chmod(0o555)
-        try:
-            check_failed(build(root, 1, size), root, "Permission denied")
-            assert build(root, 0, size).returncode == 0
-        finally:
-            folder.chmod(0o755)
-        check_is_complete(root, 0, size)

@@ -16,7 +16,6 @@ import gc
 import json
 import os
 import runpy
-import signal
 import socket
 import subprocess
 import sys
@@ -25,7 +24,6 @@ import time
 import warnings
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -92,12 +90,8 @@ def run_bytes(
     env: Mapping[str, str] | None = None,
     umask: int = -1,
     development: bool = True,
-    memory: int = 0,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Do the same, with the output as it is.
-
-    ``memory`` are the bytes of address space that the process may have, on Linux; it has two minutes, too.
-    """
+    """Do the same, with the output as it is."""
     environ = dict(os.environ if env is None else env)
     own = _of_python(os.environ)
     if not development:
@@ -110,13 +104,12 @@ def run_bytes(
             cwd=folder,
             env=environ,
             umask=umask,
-            preexec_fn=partial(_limit, memory) if memory else None,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,
         )
     request: dict[str, object] = {"module": module, "args": args, "cwd": folder, "env": environ}
-    request |= {"umask": umask, "memory": memory, "warnings": not development}
+    request |= {"umask": umask, "warnings": not development}
     with _output() as out, _output() as err, open(os.devnull, "rb") as nothing:
         code = _program(module, own).run(request, [nothing.fileno(), out.fileno(), err.fileno()])
         out.seek(0)
@@ -132,13 +125,6 @@ def generate(*command: str | Path, cwd: Path) -> None:
     else:
         done = subprocess.run(words, cwd=cwd, capture_output=True, check=False, encoding="utf-8")
     assert done.returncode == 0, done.stderr + done.stdout
-
-
-def _limit(memory: int) -> None:
-    import resource
-
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    signal.alarm(120)
 
 
 def _output() -> IO[bytes]:
@@ -288,8 +274,6 @@ def main(number: int, module: str) -> None:
     time.tzset()
     if request["umask"] >= 0:
         os.umask(request["umask"])
-    if request["memory"]:
-        _limit(request["memory"])
     if request["warnings"]:
         warnings.simplefilter("default")
     os.chdir(request["cwd"])

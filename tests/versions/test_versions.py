@@ -20,7 +20,7 @@ pytest.importorskip("lxml")
 from click.testing import CliRunner, Result
 
 from docs_sitemap.cli import main
-from docs_sitemap.limits import MAX_EDITED
+from docs_sitemap.limits import MAX_FILE
 
 pytestmark = pytest.mark.core
 
@@ -381,7 +381,7 @@ def test_permissions_stay(tree: Path) -> None:
 
 def test_a_page_of_many_megabytes_stays(tree: Path) -> None:
     with (tree / "1.0/index.html").open("a") as stream:
-        stream.truncate(MAX_EDITED + 1)
+        stream.truncate(MAX_FILE + 1)
     assert rows(tree)["1.0"]["untouched"][0]["why"].startswith("cannot be read: larger than")
 
 

@@ -242,7 +242,7 @@ def read_rule_ids(where: str, values: Iterable[str]) -> tuple[str, ...]:
 def read_baseline(file: Path | None, settings: Configuration) -> Known:
     """Return the findings of the ``--baseline`` file, or of that in the settings, if there is one."""
     from docs_sitemap.check import parse_baseline
-    from docs_sitemap.limits import MAX_BASELINE
+    from docs_sitemap.limits import MAX_FILE
     from docs_sitemap.readers.files import read_named
 
     where = "--baseline" if file else settings.spell("baseline")
@@ -250,7 +250,7 @@ def read_baseline(file: Path | None, settings: Configuration) -> Known:
     if file is None:
         return frozenset()
     try:
-        return parse_baseline(read_named(file, MAX_BASELINE))
+        return parse_baseline(read_named(file, MAX_FILE))
     except FileNotFoundError:
         cure = f"to write it: docs-sitemap check --write-baseline {file}"
         raise click.UsageError(f"{where}: {file} does not exist; {cure}") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import click
@@ -22,15 +22,13 @@ from docs_sitemap.cli.common import (
     write_stdout,
 )
 from docs_sitemap.cli.rules import progress_bar
+from docs_sitemap.limits import MAX_FILE
 from docs_sitemap.text import counted, shorten
 
 if TYPE_CHECKING:
     from docs_sitemap.versions.marks import Tally
     from docs_sitemap.versions.policy import Group, Policy, Version
     from docs_sitemap.versions.tree import DeployedTree
-
-_MAX_MAP: Final = 8 << 20
-"""Bytes of a ``--map`` file."""
 
 
 @click.command()
@@ -183,7 +181,7 @@ def _read_map(file: Path | None) -> dict[str, str]:
 
     found: dict[str, str] = {}
     try:
-        text = read_named(file, _MAX_MAP).decode("utf-8-sig") if file else ""
+        text = read_named(file, MAX_FILE).decode("utf-8-sig") if file else ""
         for number, line in enumerate(text.splitlines(), 1):
             words = line.split()
             if not words or words[0].startswith("#"):

@@ -23,13 +23,10 @@ from urllib.parse import urlsplit
 
 from docs_sitemap.git import RepositoryError, find_repository
 from docs_sitemap.git.repository import tracked
+from docs_sitemap.limits import MAX_FILE
 from docs_sitemap.pages.page import Undated
 from docs_sitemap.readers.data import read_json
 from docs_sitemap.readers.files import RealPaths, read_plain
-
-_MAX_FILE: Final = 1 << 26
-"""Bytes of an installed module."""
-
 
 CHANGED: Final = Undated(
     "an installed module differs from the commit that is built",
@@ -158,7 +155,7 @@ def _origin(distribution: Distribution) -> Path | None:
 def _possible_blobs(file: str) -> set[bytes]:
     """Return the possible names of a file's blob in git: of its bytes, and with LF in place of CR LF."""
     try:
-        data = read_plain(file, _MAX_FILE)
+        data = read_plain(file, MAX_FILE)
     except OSError:
         return set()
     texts = {data, data.replace(b"\r\n", b"\n")}

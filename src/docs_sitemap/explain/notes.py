@@ -21,6 +21,7 @@ from platformdirs import user_cache_path
 from docs_sitemap import urls
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder, Report
+from docs_sitemap.limits import MAX_FILE
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.page import Files, Host, Originals, Page, originals_of
@@ -33,7 +34,6 @@ SWITCH: Final = "DOCS_SITEMAP_NOTES"
 """The environment variable with which a user switches notes off."""
 
 _SUFFIX: Final = ".jsonl"
-_MAX_BYTES: Final = 64 << 20
 _KEPT_SITES: Final = 40
 """How many sites to keep notes of: the most recently built ones."""
 
@@ -208,14 +208,14 @@ def headers() -> Iterator[tuple[Path, Mapping[str, Any]]]:
     folder = cache_folder()
     for path in _files(folder) if folder else ():
         with suppress(OSError, ValueError):
-            if header := _header(read_start(path, _MAX_BYTES).partition(b"\n")[0]):
+            if header := _header(read_start(path, MAX_FILE).partition(b"\n")[0]):
                 yield path, header
 
 
 def read_file(path: Path) -> Noted:
     """Return the notes of one site, or ``NOTHING`` if they cannot be read."""
     with suppress(OSError, ValueError, TypeError):
-        first, *lines = read_plain(path, _MAX_BYTES).splitlines()
+        first, *lines = read_plain(path, MAX_FILE).splitlines()
         if header := _header(first):
             notes = [_note(read_json(line)) for line in lines]
             return Noted(header, {note.key: note for note in notes})

@@ -18,7 +18,7 @@ from docs_sitemap.files.family import HEAD, Family, filenames_of, name_of
 from docs_sitemap.files.messages import Report
 from docs_sitemap.files.output import OutputFolder
 from docs_sitemap.git import Answer
-from docs_sitemap.limits import MAX_ROBOTS_READ
+from docs_sitemap.limits import MAX_FILE
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.pages.base_url import find_base_url
 from docs_sitemap.pages.entries import Url, make_reciprocal, merge_duplicates
@@ -86,7 +86,7 @@ class _Site:
         self._robots: bytes | None = None
         self._robots_problem = ""
         try:
-            self._old_robots = self._folder.read_whole(ROBOTS, MAX_ROBOTS_READ)
+            self._old_robots = self._folder.read_whole(ROBOTS, MAX_FILE)
         except OutputError as problem:
             self._old_robots, self._robots_problem = None, str(problem)
         base_url, notices = find_base_url(options, host, hosting)

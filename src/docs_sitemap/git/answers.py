@@ -7,12 +7,9 @@ import os
 import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, TypeVar, get_args
+from typing import Literal, NamedTuple, TypeVar, get_args
 
 from docs_sitemap.errors import DocsSitemapError
-
-TIMEOUT: Final = 120
-"""Seconds for which git may be silent: to sort a million commits takes half a minute."""
 
 Clock = Literal["committer", "author"]
 """Which of a commit's two dates to use."""
@@ -96,10 +93,6 @@ class Reason(enum.Enum):
         "find the damage with `git fsck`",
     )
     UNREADABLE = ("git cannot read the repository", "run `git fsck` to find out what is wrong with it")
-    TIMEOUT = (
-        f"git has not answered for {TIMEOUT} seconds",
-        "check that `.git` has only files and folders, no pipes, and that its disk responds",
-    )
 
     def __init__(self, text: str, cure: str) -> None:
         self.text = text

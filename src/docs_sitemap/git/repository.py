@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import os
 import re
-import select
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -22,7 +20,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import IO, Final, cast
 
-from docs_sitemap.git.answers import TIMEOUT, AnyPath, Reason, Repository, RepositoryError, Unknown
+from docs_sitemap.git.answers import AnyPath, Reason, Repository, RepositoryError, Unknown
+from docs_sitemap.limits import MAX_FILE
 from docs_sitemap.readers.files import read_plain, status_of
 
 _CONFIGURATION: Final = re.compile(r"GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)")
@@ -77,8 +76,6 @@ class GitProcess:
                     bufsize=0,
                     cwd=folder,
                     env=_environment(),
-                    # a group can be killed together: a git that is a script has children
-                    process_group=None if sys.platform == "win32" else 0,
                 )
                 opened.pop_all()
         except (OSError, ValueError) as problem:
@@ -93,27 +90,15 @@ class GitProcess:
                 data = data[self.stdin.write(data) :]
 
     def read(self) -> bytes:
-        """Return what comes next on its stdout, and nothing at its end.
-
-        Raises ``RepositoryError`` if the command failed, or if nothing comes for ``TIMEOUT`` seconds.
-        """
-        if sys.platform != "win32":  # which cannot wait for pipes
-            waiting = select.poll()
-            waiting.register(self._stdout, select.POLLIN)
-            if not waiting.poll(1000 * TIMEOUT):
-                raise RepositoryError("git does not answer", Reason.TIMEOUT)
+        """Return what comes next on its stdout, and nothing at its end. Raises ``RepositoryError``."""
         data = os.read(self._stdout.fileno(), 1 << 20)
         if not data and self._process.wait():
             raise self._refusal()
         return data
 
     def close(self) -> None:
-        """Kill the process and its children."""
-        if sys.platform == "win32":  # pragma: no cover: only Windows gets here
-            self._process.kill()
-        elif self._process.poll() is None:
-            with suppress(OSError):  # it has just ended
-                os.killpg(self._process.pid, signal.SIGKILL)
+        """Kill the process."""
+        self._process.kill()
         self._process.wait()
         for pipe in (self.stdin, self._stdout, self._errors):
             with suppress(OSError):
@@ -329,7 +314,6 @@ def untracked(paths: Iterable[Path]) -> set[Path]:
 
 
 _FULL_NAME: Final = re.compile(rb"[0-9a-f]{40}|[0-9a-f]{64}|")
-_MAX_BYTES: Final = 4 << 20  # 100,000 commits
 
 
 def read_ignored(file: Path) -> frozenset[bytes]:
@@ -338,7 +322,7 @@ def read_ignored(file: Path) -> frozenset[bytes]:
     Raises ``OSError``, and ``ValueError`` with the number of a line that is malformed, but never its content:
     a configuration may name a file of secrets, and logs may be public.
     """
-    lines = read_plain(file, _MAX_BYTES).removeprefix(b"\xef\xbb\xbf").splitlines()
+    lines = read_plain(file, MAX_FILE).removeprefix(b"\xef\xbb\xbf").splitlines()
     names = [line.partition(b"#")[0].strip().lower() for line in lines]
     for number, name in enumerate(names, 1):
         if not _FULL_NAME.fullmatch(name):

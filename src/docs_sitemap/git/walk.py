@@ -101,19 +101,11 @@ class History:
         return self._firsts.pop(commit.number)
 
     def answers(self, questions: Iterable[tuple[bytes, ...]]) -> list[Differences]:
-        """Return in what commits differ from parents, one of each in a question.
-
-        If git fails, return those before that, without the last, which may be cut short.
-        """
+        """Return in what commits differ from parents, one of each in a question."""
         self._trees.write(b"".join(b" ".join(each) + b"\n" for each in questions) + _END)
         data = bytearray()
-        try:
-            while not data.endswith(_END):
-                data += self._trees.read() or _END
-        except RepositoryError:
-            if found := _parse(data)[:-1]:
-                return found
-            raise
+        while not data.endswith(_END):
+            data += self._trees.read() or _END
         return _parse(data.removesuffix(_END))
 
     def first_addition(self, name: bytes) -> bytes:
@@ -176,9 +168,9 @@ class Walk:
                 number = self._next[0]
                 self._pass(self._history.commit(number), self._standing[number])
                 del self._standing[heappop(self._next)]
-        except RepositoryError as problem:
+        except RepositoryError:
             for here in self._standing.values() or [files]:
-                self.unknown.update((name, _why(problem)) for names in here.values() for name in names)
+                self.unknown.update((name, Reason.INCOMPLETE) for names in here.values() for name in names)
 
     def _stand(self, commit: bytes, files: Standing) -> None:
         """Let files stand at a commit, together with those that are there; takes the mapping over."""
@@ -268,8 +260,8 @@ class AdditionWalk(Walk):
         for name in self._additions.keys() - self.unknown.keys():
             try:
                 last = self._last_of(self._additions[name], name)
-            except RepositoryError as problem:
-                self.unknown[name] = _why(problem)
+            except RepositoryError:
+                self.unknown[name] = Reason.INCOMPLETE
                 continue
             if last:
                 self.found[name] = last
@@ -320,10 +312,6 @@ class AdditionWalk(Walk):
             else:
                 for parent in commit.parents:
                     self._stand(parent, {name: names})
-
-
-def _why(problem: RepositoryError) -> Reason:
-    return Reason.TIMEOUT if problem.reason is Reason.TIMEOUT else Reason.INCOMPLETE
 
 
 def _take(files: Standing, differences: Differences) -> Standing:

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from docs_sitemap import urls
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files import robots
-from docs_sitemap.limits import MAX_BATCH, MAX_ROBOTS
+from docs_sitemap.limits import MAX_BATCH, MAX_ROBOTS, MAX_TEXT
 from docs_sitemap.options import validation
 from docs_sitemap.options.validation import INDEXNOW_KEY
 from docs_sitemap.readers.files import read_start
@@ -57,9 +57,6 @@ _NOT_AT_ROOT: Final = (
     "put the key file at the root of the host, {root}: some engines accept it only there",
 )
 """403 for a key file in a folder, as in gitlab-mcp-server, issue 207."""
-
-_MAX_KEY_FILE: Final = 130
-"""Bytes of the longest key, with line ends that editors add."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +153,7 @@ def key_files(folder: Path) -> list[str]:
     for file in folder.glob("*.txt"):
         if INDEXNOW_KEY.fullmatch(file.stem) and not file.is_symlink():
             with suppress(OSError):  # an unreadable file is no key file
-                if read_start(file, _MAX_KEY_FILE).strip() == file.stem.encode():
+                if read_start(file, MAX_TEXT).strip() == file.stem.encode():
                     found.append(file.stem)
     return sorted(found)
 

@@ -17,6 +17,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from google.auth import crypt, jwt
 
+from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.readers.data import read_json
 from docs_sitemap.readers.files import read_named
 from docs_sitemap.submit.web import Statuses, SubmitError, Web, check_url, explain_status
@@ -39,9 +40,6 @@ _STATUSES: Final[Statuses] = {
     429: ("too many requests", "try again later"),
 }
 """Meaning and fix of each status. The other form of a property gives 403, too (Stack Overflow, 28080416)."""
-
-_MAX_CREDENTIALS: Final = 1 << 16
-"""Bytes of a credentials file."""
 
 _SCOPE: Final = "https://www.googleapis.com/auth/webmasters"
 _GRANT: Final = "urn:ietf:params:oauth:grant-type:jwt-bearer"
@@ -67,7 +65,7 @@ class Status(NamedTuple):
 def read_account(file: Path) -> Account:
     """Return the service account in a credentials file. Raises ``SubmitError`` without its content."""
     try:
-        info = read_json(read_named(file, _MAX_CREDENTIALS))
+        info = read_json(read_named(file, MAX_TEXT))
     except OSError as problem:
         raise SubmitError(f"{file}: cannot be read: {problem.strerror}.") from None
     except ValueError:

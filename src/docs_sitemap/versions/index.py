@@ -13,7 +13,7 @@ from docs_sitemap import urls
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import HEAD, OutputFolder, robots
 from docs_sitemap.files.urlset import SIGNATURE, render_index
-from docs_sitemap.limits import MAX_ROBOTS_READ
+from docs_sitemap.limits import MAX_FILE
 from docs_sitemap.readers.html import read_head
 from docs_sitemap.text import shorten, show_path
 from docs_sitemap.versions.policy import ALIAS, PREVIEW
@@ -134,7 +134,7 @@ def write_root(
     that name exists and is not ours.
     """
     output = OutputFolder(folder)
-    present = output.read_whole(_ROBOTS, MAX_ROBOTS_READ)
+    present = output.read_whole(_ROBOTS, MAX_FILE)
     sitemaps = [sitemap for site in sites for sitemap in site.sitemaps]
     has_index = len(sitemaps) > 1
     head = output.read(filename, HEAD)

@@ -17,7 +17,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from docs_sitemap import urls
 from docs_sitemap.files import OutputFolder
-from docs_sitemap.limits import MAX_EDITED, MAX_HEAD
+from docs_sitemap.limits import MAX_FILE, MAX_HEAD
 from docs_sitemap.readers.files import Resolver, entries_below, read_plain, read_start
 from docs_sitemap.readers.html import MARK, Head, Tag, head_of
 from docs_sitemap.urls import path_behind, with_usual_host
@@ -259,7 +259,7 @@ def mark_pages(shared: Shared, tasks: Sequence[Task]) -> list[MarkResult]:
 def _mark(output: OutputFolder, shared: Shared, task: Task) -> MarkResult:
     try:
         # a regular file, not behind a link
-        data = read_plain(os.path.join(shared.root, task.name), MAX_EDITED)
+        data = read_plain(os.path.join(shared.root, task.name), MAX_FILE)
     except OSError as problem:
         return MarkResult(task.name, f"cannot be read: {problem.strerror}", False)
     new, result = edited(data, task, shared)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from docs_sitemap import urls
 from docs_sitemap.files import robots
 from docs_sitemap.files.urlset import SIGNATURE, TAKEN
-from docs_sitemap.limits import MAX_BYTES, MAX_HEAD, MAX_PAGE, MAX_ROBOTS_READ
+from docs_sitemap.limits import MAX_BYTES, MAX_FILE, MAX_HEAD, MAX_PAGE
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.pages.base_url import base_url_of
@@ -122,7 +122,7 @@ class Addresses:
         finder = Finder(self._tree, self._home)
         if names := [name for name in (filename, "sitemap-0.xml") if name in self._tree.files]:
             finder.find(names)
-        found = finder.find(named=robots.named(self._tree.read("robots.txt", MAX_ROBOTS_READ))).all
+        found = finder.find(named=robots.named(self._tree.read("robots.txt", MAX_FILE))).all
         found = [each for each in found if each.kind == "urlset" and (each.taken or not each.signed)]
         return sorted(found, key=lambda document: document.signed)
 

@@ -91,9 +91,6 @@ BUILT_IN: Final = "sitemap.xml"
 _BUNDLE: Final = "assets/javascripts/bundle.*.js"
 """Material's script, in the folder of the theme."""
 
-_MAX_BUNDLE: Final = 1 << 20
-"""Bytes of that script that are searched."""
-
 
 def reads_urls(config: MkDocsConfig) -> bool:
     """Tell whether the theme reads URLs from ``sitemap.xml`` in the browser, as Material 9 does.
@@ -102,7 +99,7 @@ def reads_urls(config: MkDocsConfig) -> bool:
     the other. Pages and extensions can ask for previews too, so its script is what tells.
     """
     scripts = (script for folder in config.theme.dirs for script in Path(folder).glob(_BUNDLE))
-    return any(BUILT_IN.encode() in read_start(script, _MAX_BUNDLE) for script in scripts)
+    return any(BUILT_IN.encode() in read_start(script, MAX_TEXT) for script in scripts)
 
 
 def host_of(config: MkDocsConfig) -> Host:

@@ -30,6 +30,7 @@ from docs_sitemap.dates.evidence.reads import Observer, Reads
 from docs_sitemap.explain.notes import NOTHING, Note, Noted, Notes
 from docs_sitemap.files import Report
 from docs_sitemap.generators.mkdocs.build import host_of, is_serving, originals, plugins_by_name
+from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import CREATION_KEYS
 from docs_sitemap.options.validation import UnexpectedError, page_lastmod
@@ -55,9 +56,6 @@ _NAVIGATION_OPTIONS: Final = {"awesome-nav": "filename", "literate-nav": "nav_fi
 
 _META_KEYS: Final = ("sitemap", "robots", "draft", "title", "description", *CREATION_KEYS)
 """The keys of front matter that ``Site.page`` reads."""
-
-_MAX_HASHED: Final = 1 << 24
-"""Bytes of a configuration file or hook whose changes are noticed."""
 
 
 @dataclass(slots=True)
@@ -328,5 +326,5 @@ def _digest(files: Iterable[str | None]) -> str:
     digest = hashlib.sha256()
     for file in files:
         with suppress(OSError, TypeError):
-            digest.update(read_start(str(file), _MAX_HASHED))
+            digest.update(read_start(str(file), MAX_TEXT))
     return digest.hexdigest()

@@ -24,7 +24,7 @@ from docs_sitemap.dates.installed import Installed
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.generators.sphinx.sources import Sources
-from docs_sitemap.limits import MAX_NOTED
+from docs_sitemap.limits import MAX_FILE
 from docs_sitemap.notices import Notice
 from docs_sitemap.options.page_settings import read_metadata
 from docs_sitemap.pages.page import Page, Undated
@@ -315,7 +315,7 @@ def read_state(app: Sphinx, name: str) -> dict[str, Any]:
     """Return what the last build with this builder and output stored; empty if it cannot be read."""
     folder = Path(app.doctreedir)
     with suppress(OSError, ValueError):
-        value = read_json(read_plain(folder / _state_file(app, name), MAX_NOTED, below=folder))
+        value = read_json(read_plain(folder / _state_file(app, name), MAX_FILE, below=folder))
         if isinstance(value, dict):
             return value
     return {}

@@ -14,15 +14,13 @@ from babel.messages.pofile import read_po
 from sphinx.util.i18n import docname_to_domain
 
 from docs_sitemap.generators.sphinx.sources import read_doctree
+from docs_sitemap.limits import MAX_FILE
 from docs_sitemap.options.languages import code_or_none
 from docs_sitemap.readers.files import read_plain, read_start
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
-
-_MAX_CATALOG: Final = 64 << 20
-"""Bytes."""
 
 # gettext identifies these scripts by country, hreflang can use the script
 _SCRIPTS: Final = {"zh-CN": "zh-Hans", "zh-SG": "zh-Hans", "zh-TW": "zh-Hant", "zh-HK": "zh-Hant"}
@@ -129,7 +127,7 @@ def translates(catalog: Path, fuzzy: bool) -> bool:
     if not catalog.is_file():  # most are not: a language has a catalog for each document
         return False
     with suppress(Exception):  # a catalog that babel cannot read: Sphinx warns in the build of its language
-        messages = read_po(io.BytesIO(read_plain(catalog, _MAX_CATALOG)), ignore_obsolete=True)
+        messages = read_po(io.BytesIO(read_plain(catalog, MAX_FILE)), ignore_obsolete=True)
         return any(
             message.id and "".join(message.string or "") and (fuzzy or not message.fuzzy)
             for message in messages

@@ -24,6 +24,7 @@ from docs_sitemap.dates.installed import Installed
 from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.files import HEAD, Family, OutputFolder, Report
 from docs_sitemap.generators.zensical import PLUGIN, Project, find_project
+from docs_sitemap.limits import MAX_FILE
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options.declarations import Options, Spell
 from docs_sitemap.pages.page import Page, Undated
@@ -33,9 +34,6 @@ from docs_sitemap.timestamps import same_date
 
 _VERSION: Final = 1
 _FOLDER: Final = ".cache/docs-sitemap"
-
-_MAX_NOTE: Final = 1 << 22
-"""Bytes of a page's note; a larger one is ignored. One of an API may have a megabyte."""
 
 _INCLUDING: Final = {"include-markdown", "macros", "mkdocstrings", "pymdownx.snippets", "table-reader"}
 """Plugins and extensions with which pages include files."""
@@ -110,7 +108,7 @@ class PageNotes:
     def read(self, source: str) -> PageNote | None:
         """Return a page's note, or ``None`` if there is none, or none that we write."""
         with suppress(OSError, ValueError, TypeError, LookupError, AttributeError):
-            values: Any = read_json(read_plain(self._root / _name(source), _MAX_NOTE))
+            values: Any = read_json(read_plain(self._root / _name(source), MAX_FILE))
             if values.pop("version") == _VERSION:
                 return PageNote(**values)
         return None
