@@ -6,6 +6,7 @@ import time
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -21,7 +22,7 @@ from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files import named_by_us
 from docs_sitemap.git import find_repository
 from docs_sitemap.limits import MAX_BYTES, MAX_PATH, MAX_ROBOTS
-from docs_sitemap.pages.hosting import NO_HOSTING, Hosting
+from docs_sitemap.pages.hosting import NO_HOSTING, SERVICES, Hosting, Serving, service_at
 from docs_sitemap.published import Tree, address, base_of, best_base, home_address, likely_base, url_path
 from docs_sitemap.published.finder import Finder, Sitemaps
 from docs_sitemap.readers.files import Resolver, read_named, read_start
@@ -126,6 +127,11 @@ class Site:
         path = self.below(url)
         return None if path is None else self.tree.file_at(path)
 
+    def may_be_elsewhere(self, url: str) -> bool:
+        """Tell whether what is at a URL may come from another build: this one has nothing in its folder."""
+        folder, slash, _ = (self.below(url) or "").partition("/")
+        return bool(slash) and not any(name.startswith(f"{folder}/") for name in self.tree.files)
+
     def url_of(self, name: str) -> str:
         """Return the URL of a page, given its file."""
         return (self.listed_base or self.base) + address.escape(url_path(name))
@@ -175,6 +181,43 @@ class Site:
         """The files that the sitemaps list, including unreferenced sitemaps in subfolders."""
         apart = (entry.loc for document in self.sitemaps.unreferenced for entry in document.entries)
         return {file for file in (*(it.file for it in self.listed), *map(self.file_of, apart)) if file}
+
+    @cached_property
+    def own_pages(self) -> dict[str, Facts]:
+        """The pages for readers, noindex or not, except those of old versions, previews and other sites."""
+        apart = {document.name.rpartition("/")[0] for document in self.sitemaps.unreferenced} - {""}
+        apart.update(self.unlisted_versions, (folder[:-1] for folder in self.previews))
+        apart.update(version.real for group in self.versions.groups for version in group.others)
+
+        def is_own(name: str) -> bool:
+            folders = name.split("/")[:-1]
+            is_hidden = any(folder.startswith(("_", ".")) for folder in folders)
+            return not (is_hidden or any(it in apart for it in accumulate(folders, "{}/{}".format)))
+
+        return {name: facts for name, facts in self.pages.items() if facts.is_for_readers and is_own(name)}
+
+    @cached_property
+    def only_canonical(self) -> str:
+        """The URL that is the canonical link of all pages, three or more; otherwise empty."""
+        found = [self.canonical_of(name) for name, facts in self.own_pages.items() if facts.is_indexable]
+        return found[0] if len(found) > 2 and len(set(found)) == 1 else ""
+
+    @cached_property
+    def missing_canonicals(self) -> dict[str, str]:
+        """The canonical links to URLs of this site that the build does not have, by the file of the page."""
+        found = {name: self.canonical_of(name) for name, facts in self.own_pages.items() if facts.canonical}
+        return {
+            name: url
+            for name, url in found.items()
+            if self.is_own(url)
+            and self.below(url) is not None
+            and not (self.file_of(url) or self.may_be_elsewhere(url))
+        }
+
+    @cached_property
+    def serving(self) -> Serving | None:
+        """How the hosting service answers, if it is known: by its name, or by that of the site's host."""
+        return SERVICES.get(self.hosting.served_by or service_at(self.base))
 
     @cached_property
     def unlisted_versions(self) -> list[str]:
@@ -287,6 +330,7 @@ def read_site(
         bases=tuple(dict.fromkeys(filter(None, (base, listed_base, home)))),
         with_links="links" in reads,
         languages=frozenset(code.lower() for entry in entries for code, _ in entry.alternates),
+        serving=SERVICES.get(question.hosting.served_by or service_at(base)),
     )
     names = tree.pages if reads & {"pages", "links"} or sitemaps.unnamed else []
     pages, linked_files = read_pages(names, task, question.jobs, progress)

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from docs_sitemap.limits import MAX_HEAD, MAX_PAGE
+from docs_sitemap.pages.hosting import Serving
 from docs_sitemap.pages.utility_pages import machine_page
 from docs_sitemap.processes import spread
 from docs_sitemap.published import Tree, linked_paths
@@ -29,7 +30,8 @@ class Facts(NamedTuple):
     ``canonical`` is the canonical link as written. ``hrefs`` maps hreflang in lower case to the first href as
     written, for the languages of the sitemaps. ``complete`` is false for an HTML fragment; ``utility`` is the
     kind of a utility page, or empty. ``language`` is the primary subtag of ``<html lang>`` in lower case, or
-    empty.
+    empty. ``canonicals`` are the canonical links as written, if there are different ones. ``redirected`` is
+    the first link to a page that the hosting service redirects, and empty if links are not read.
     """
 
     noindex: bool
@@ -39,11 +41,18 @@ class Facts(NamedTuple):
     complete: bool
     utility: str
     language: str
+    canonicals: tuple[str, ...] = ()
+    redirected: str = ""
+
+    @property
+    def is_for_readers(self) -> bool:
+        """Whether the page is one for readers, whatever it says to engines."""
+        return self.complete and not (self.refresh or self.utility)
 
     @property
     def is_indexable(self) -> bool:
         """Whether the page is one for readers, which engines may index."""
-        return self.complete and not (self.noindex or self.refresh or self.utility)
+        return self.is_for_readers and not self.noindex
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +66,7 @@ class Task:
     bases: tuple[str, ...]
     with_links: bool
     languages: frozenset[str] = frozenset()
+    serving: Serving | None = None
 
 
 def read_pages(
@@ -90,6 +100,7 @@ def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[
             continue
         head = head_of(data[:MAX_HEAD])
         hrefs_by_code = {code.lower(): href for code, href in reversed(head.alternates)}
+        canonicals = tuple(dict.fromkeys(href for _, href in head.canonicals))
         facts[name] = Facts(
             head.noindex,
             bool(head.refresh),
@@ -98,6 +109,7 @@ def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[
             head.is_document,
             machine_page(task.tree.root, name),
             head.language.replace("_", "-").partition("-")[0].lower(),
+            canonicals if len(canonicals) > 1 else (),
         )
         if task.with_links:
             for link, path in linked_paths(data[head.end :], name, head.base, task.bases, known):
@@ -106,7 +118,10 @@ def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[
                     continue
                 if file:
                     linked.add(file)
-                if link.startswith((b"/", b"http")):
+                if file and task.serving and task.serving.redirects(path, file):
+                    found = facts[name].redirected or link.decode("utf-8", "replace").strip("\"'")
+                    facts[name] = facts[name]._replace(redirected=found)
+                elif link.startswith((b"/", b"http")):
                     known.add(link)
     return facts, linked
 

@@ -88,7 +88,7 @@ def index(
         raise click.UsageError(f"--versions: expected latest, stable, all, or patterns, got {policy!r}.")
     if filename is not None:
         filename = checked("--filename", filename, validation.filename)
-    rows = gather(tree, Choice(versions, exclude, _forbidden(tree)))
+    rows = gather(tree, Choice(versions, exclude, forbidden(tree, "index")))
     for pattern in exclude:
         if not any(fnmatchcase(row.folder, pattern.strip("/")) for row in rows):
             note(f"--exclude: {shorten(pattern)} matches no site.")
@@ -163,7 +163,7 @@ def _as_json(row: Row, tree: DeployedTree) -> dict[str, Any]:
     }
 
 
-def _forbidden(tree: DeployedTree) -> Callable[[str], bool]:
+def forbidden(tree: DeployedTree, command: str) -> Callable[[str], bool]:
     """Return a test whether the robots.txt of a folder's host keeps Google out of the folder."""
 
     @cache
@@ -172,7 +172,7 @@ def _forbidden(tree: DeployedTree) -> Callable[[str], bool]:
             data = read_start(tree.root / host / "robots.txt", MAX_ROBOTS + 1)
         except OSError:
             return None
-        require("index", "protego")
+        require(command, "protego")
         from docs_sitemap.check.served import RobotsText
 
         return RobotsText(data)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from docs_sitemap.cli.common import FILE, count_cores, note, read_base_url
+from docs_sitemap.pages.hosting import SERVICES
 from docs_sitemap.text import counted, show_value
 
 if TYPE_CHECKING:
@@ -59,13 +60,7 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
         yield progress
 
 
-# a copy of the names in pages/hosting.py, which takes long to import; a test holds it
-SERVICES = (
-    *("azure", "cloudflare", "cloudfront", "github", "gitlab"),
-    *("netlify", "read-the-docs", "s3", "vercel"),
-)
-
-# and of the checker's, which needs lxml
+# a copy of the checker's, which needs lxml
 LEVELS = ("error", "warning", "info")
 FAIL_ON = (*LEVELS, "never")
 

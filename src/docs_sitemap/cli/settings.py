@@ -13,12 +13,13 @@ from typing import Any, Final
 import click
 
 from docs_sitemap.cli.common import SITE_FOLDER, note
-from docs_sitemap.cli.rules import FAIL_ON, SERVICES, read_rule_ids
+from docs_sitemap.cli.rules import FAIL_ON, read_rule_ids
 from docs_sitemap.errors import OptionError
 from docs_sitemap.options import validation
 from docs_sitemap.options.configuration import Configuration, find_configuration, read_configuration
 from docs_sitemap.options.declarations import OPTIONS
 from docs_sitemap.options.validation import Check, UnexpectedError
+from docs_sitemap.pages.hosting import SERVICES
 from docs_sitemap.text import shorten
 
 

@@ -21,6 +21,7 @@ from docs_sitemap.cli.common import (
     write_json,
     write_stdout,
 )
+from docs_sitemap.cli.index import forbidden
 from docs_sitemap.cli.rules import progress_bar
 from docs_sitemap.limits import MAX_FILE
 from docs_sitemap.text import counted, shorten
@@ -123,6 +124,11 @@ def versions(
     if marked.missing:
         text = "canonical links of the current version lead to pages that ROOT does not have, such as"
         note(f"{text} {shorten(marked.missing)}: old pages lead there too.")
+    is_forbidden = forbidden(tree, "versions")
+    for version, tally in marked.rows:
+        if (tally.noindex or tally.canonical) and is_forbidden(version.folder):
+            text = "robots.txt keeps Google out, so it reads neither noindex nor canonical links"
+            note(f"{shorten(version.folder)}: {text}: remove that Disallow.")
     for folder in marked.closed:
         text = "the home page of the current version is noindex, so old pages stay as they were"
         note(f"{shorten(folder)}: {text}.")

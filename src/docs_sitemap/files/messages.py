@@ -18,7 +18,7 @@ from docs_sitemap.limits import MAX_ROBOTS
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.pages.entries import Url
-from docs_sitemap.pages.hosting import SERVED, SERVICES, Hosting, Serving
+from docs_sitemap.pages.hosting import SERVED, SERVICES, Hosting, Serving, service_at
 from docs_sitemap.pages.page import Files, Host, Own, Undated
 from docs_sitemap.pages.selection import EXCLUDED, MACHINE, NOT_FOUND, OUTSIDE, Selection
 from docs_sitemap.text import and_more, counted, shorten, show_path, show_value
@@ -190,7 +190,7 @@ def on_preview(present: bytes | None, host: Host) -> list[Notice]:
 
 def on_redirected(urls: Iterable[Url], base_url: str, hosting: Hosting, host: Host) -> list[Notice]:
     """Report URLs that the hosting service redirects, because of their form."""
-    serving = SERVICES.get(hosting.served_by)
+    serving = SERVICES.get(hosting.served_by or service_at(base_url))
     if serving is None or SERVED == serving.page_html == serving.index_html:
         return []
     paths = [url.loc.removeprefix(base_url) for url in urls]

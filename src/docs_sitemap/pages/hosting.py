@@ -200,6 +200,11 @@ class Serving(NamedTuple):
             return SERVED if urlsplit(path).path in ("", "/") else self.slash
         return path + "/" if self.folder == "folder/" else self.folder
 
+    def redirects(self, path: str, file: str) -> bool:
+        """Tell whether the service redirects a URL path, which may have a query and a fragment, to a file."""
+        is_index = file.rpartition("/")[2] == "index.html"
+        return self.answer(re.split("[?#]", path, maxsplit=1)[0], is_index=is_index) not in (SERVED, MISSING)
+
 
 _NO_INDEX: Final = (
     "Make the bucket's website endpoint the origin, or add a CloudFront function that appends index.html."
@@ -225,3 +230,24 @@ Azure: "Configure Azure Static Web Apps", trailing slash (learn.microsoft.com, a
 ("GetObject"). CloudFront: a bucket without website hosting is the origin, and no function changes paths;
 "Specify a default root object" (developer guide): not for folders. All were looked up in November 2026.
 """
+
+_HOSTS: Final = {
+    "github.io": "github",
+    "gitlab.io": "gitlab",
+    "netlify.app": "netlify",
+    "pages.dev": "cloudflare",
+    "readthedocs.io": "read-the-docs",
+    "readthedocs-hosted.com": "read-the-docs",
+    "vercel.app": "vercel",
+}
+"""Services by the domain below which they give each site a host; each is documented beside its variables."""
+
+
+def service_at(base_url: str) -> str:
+    """Return the name in ``SERVICES`` of the service that has a URL's host; empty for a domain of its own.
+
+    >>> service_at("https://acme.github.io/tool/")
+    'github'
+    """
+    host = base_url.partition("://")[2].partition("/")[0].partition(":")[0].lower()
+    return next((name for domain, name in _HOSTS.items() if host.endswith(f".{domain}")), "")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import accumulate
 from typing import Final
 
 from docs_sitemap.check.built_site import Listed, Site
 from docs_sitemap.check.findings import FEW, RULES, Found, in_index, texts
-from docs_sitemap.check.page_facts import Facts
 from docs_sitemap.limits import MAX_IMAGES, MAX_LOC, MAX_ROBOTS
-from docs_sitemap.pages.hosting import MISSING, SERVED, SERVICES
+from docs_sitemap.pages.hosting import MISSING, SERVED
 from docs_sitemap.pages.utility_pages import SOURCE_CODE
 from docs_sitemap.published import address
 
@@ -165,10 +163,10 @@ def redirected(site: Site) -> Iterator[Found]:
     """The hosting service redirects this form of the URL, or answers it with a 404, which is an error:
     Cloudflare redirects guide.html to guide, and most services redirect the folder guide to guide/. Search
     Console reports such URLs as "page with redirect". CloudFront finds no index.html in the folders of a
-    bucket. The hosting service is the one that --served-by names, or the one that builds the site; if it is
-    unknown, the rule finds nothing.
+    bucket. The hosting service is the one that --served-by names, that builds the site, or that has the host,
+    such as github.io; if it is unknown, the rule finds nothing.
     """
-    serving = SERVICES.get(site.hosting.served_by)
+    serving = site.serving
     if serving is None:
         return
     for listed in site.listed:
@@ -182,6 +180,44 @@ def redirected(site: Site) -> Iterator[Found]:
         elif answer != SERVED:
             message = f"{serving.title} redirects it to {answer}"
             yield listed.in_sitemap(message, cause=f"{serving.title} redirects them")
+
+
+@RULES.add("U10", "warning", "Links that the hosting service redirects", reads="links")
+@texts(fix="Make the generator write links as the pages' URLs are.")
+def redirected_links(site: Site) -> Iterator[Found]:
+    """Pages link to other pages of the site by a form of the URL that the hosting service redirects, see U9.
+    Readers wait for one more request, and Search Console lists each such URL as "page with redirect".
+    """
+    found = [(name, facts.redirected) for name, facts in site.pages.items() if facts.redirected]
+    if found and site.serving:
+        has = "1 page has" if len(found) == 1 else f"{len(found):,} pages have"
+        name, link = found[0]
+        text = f"{has} links that {site.serving.title} redirects, for example to {link}"
+        yield Found(text, file=name)
+
+
+@RULES.add("U11", "warning", "Several canonical links", reads="pages", fix="Let only one tool write it.")
+@texts(together="{count:,} pages have different canonical links, for example {first.file}: {first.message}")
+def several_canonicals(site: Site) -> Iterator[Found]:
+    """The page has canonical links to different URLs, such as one of the theme and one of the generator:
+    Google says that it then ignores all of them (Google, 5 common mistakes with rel=canonical).
+    """
+    for name, facts in site.own_pages.items():
+        if facts.canonicals:
+            yield Found(" and ".join(facts.canonicals), site.url_of(name), name, cause="several")
+
+
+@RULES.add("U12", "error", "Canonical link without a page", reads="pages")
+@texts(fix="Correct the canonical link: it is often made of another base URL, or another form of URLs.")
+@texts(
+    together="{count:,} pages have canonical links to missing pages, for example {first.url}: {first.message}"
+)
+def missing_canonical(site: Site) -> Iterator[Found]:
+    """The page's canonical link names a URL of this site that has no file in the build: engines that follow
+    it find a 404, and may show neither. A folder that the build does not have may come from another build.
+    """
+    for name, canonical in site.missing_canonicals.items():
+        yield Found(f"the canonical link is {canonical}", site.url_of(name), name, cause="missing")
 
 
 def _foreign_canonical(listed: Listed) -> str:
@@ -204,7 +240,11 @@ def other_canonical(site: Site) -> Iterator[Found]:
     """
     for listed in site.listed:
         canonical = _foreign_canonical(listed)
-        if not canonical or address.other_version(listed.loc, canonical):
+        is_told = canonical in (
+            site.only_canonical,
+            site.missing_canonicals.get(listed.file or ""),
+        )  # A5, U12
+        if not canonical or is_told or address.other_version(listed.loc, canonical):
             continue
         if _other_origin(site, listed) and address.split(canonical) and canonical.startswith(site.base):
             continue  # U1 reports that the sitemap is on another host
@@ -240,24 +280,12 @@ def not_listed(site: Site) -> Iterator[Found]:
     """
     if not site.is_read or (site.signed and "C1" not in site.asked):
         return
-    apart = {document.name.rpartition("/")[0] for document in site.sitemaps.unreferenced} - {""}
-    apart.update(site.unlisted_versions, (folder[:-1] for folder in site.previews))
-    apart.update(version.real for group in site.versions.groups for version in group.others)
-    for name, facts in site.pages.items():
-        if name in site.listed_files or not _is_published(name, facts, apart):
+    for name, facts in site.own_pages.items():
+        if name in site.listed_files or facts.noindex:
             continue
         canonical = site.canonical_of(name)
         if not canonical or site.file_of(canonical) == name:
             yield Found("the page may be indexed, but no sitemap lists it", site.url_of(name), name)
-
-
-def _is_published(name: str, facts: Facts, apart: set[str]) -> bool:
-    """Tell whether a page is meant for readers, and not in one of the folders with a sitemap of their own."""
-    folders = name.split("/")[:-1]
-    is_hidden = any(folder.startswith(("_", ".")) for folder in folders)
-    if is_hidden or any(folder in apart for folder in accumulate(folders, "{}/{}".format)):
-        return False
-    return facts.is_indexable
 
 
 @RULES.add(

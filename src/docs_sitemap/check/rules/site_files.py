@@ -14,7 +14,7 @@ from docs_sitemap.check.served import NAME, Record, RobotsText
 from docs_sitemap.files import robots
 from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS
 from docs_sitemap.published import address
-from docs_sitemap.text import show_value
+from docs_sitemap.text import counted, show_value
 from docs_sitemap.urls import placeholder
 from docs_sitemap.versions.builds import is_marked
 
@@ -35,6 +35,7 @@ def _recorded(site: Site, rule: str) -> Iterator[Found]:
     "F0",
     "error",
     "No sitemap",
+    "pages",
     fix="Write one with docs-sitemap build, or set the build's base URL; if it has another name, use "
     "--sitemap.",
 )
@@ -55,7 +56,7 @@ def no_sitemap(site: Site) -> Iterator[Found]:
             yield Found(text, level="info", fix="None is needed: search engines look for the current one.")
         elif not site.tree.pages:
             yield Found("no sitemap, and the folder has no HTML file: is it the built site?")
-        else:
+        elif not all(facts.noindex for facts in site.own_pages.values()) or not site.own_pages:  # A4
             yield Found(text)
 
 
@@ -115,7 +116,8 @@ def broken_parts(site: Site) -> Iterator[Found]:
     """
     yield from _recorded(site, "F6")
     for child in site.sitemaps.children:
-        if child.name is None and site.below(child.entry.loc) is not None:
+        loc = child.entry.loc
+        if child.name is None and site.below(loc) is not None and not site.may_be_elsewhere(loc):
             fix = "Add the file to the build, or take it out of the index."
             yield in_index(child, "the index names a file that is not in the build", fix=fix)
     indexes = {document.name for document in site.sitemaps.all if document.kind == "index"}
@@ -177,9 +179,10 @@ _in_robots: Final = partial(Found, file=NAME)
 @RULES.add("R1", "warning", "Sitemap line missing or wrong", fix="Name its whole URL in robots.txt.")
 def names_no_sitemap(site: Site) -> Iterator[Found]:
     """Now that pings are gone, crawlers find sitemaps by Sitemap: lines with absolute URLs. A relative URL,
-    or a file that is not in the build, is an error. If the site is not at the root of its host, only the
-    host's robots.txt counts, which is not in the build: then a missing file is only a reminder. Read the Docs
-    has a robots.txt of its own, which names /sitemap.xml.
+    or a file that is not in the build, is an error; but a folder that the build does not have may be another
+    site on the same host, whose sitemap may be named here. If the site is not at the root of its host, only
+    the host's robots.txt counts, which is not in the build: then a missing file is only a reminder. Read the
+    Docs has a robots.txt of its own, which names /sitemap.xml.
     """
     if not site.sitemaps.all:
         return  # F0 reports this
@@ -215,7 +218,7 @@ def _sitemap_problems(site: Site, record: Record, wanted: str) -> Iterator[Found
         where = ", ".join(filter(None, (named.origin, placeholder(named.origin))))
         text = f"the sitemap is on {where}, but the site is on {base.origin}"
         yield _in_robots(text, url=url, line=line, fix=fix)
-    elif base and url.startswith(site.base) and site.file_of(url) is None:
+    elif base and url.startswith(site.base) and not (site.file_of(url) or site.may_be_elsewhere(url)):
         yield _in_robots("the sitemap is not in the build", level="error", url=url, line=line, fix=fix)
 
 
@@ -364,3 +367,24 @@ def _is_lost(site: Site, name: str) -> bool:
         return False
     read = {record[1:] for record in site.robots.records} if site.robots else set[object]()
     return any(record[1:] not in read for record in RobotsText(data).records)
+
+
+@RULES.add("R8", "warning", "noindex or canonical that nobody may read", reads="pages")
+@texts(fix="Remove that Disallow: crawlers must read a page to obey its noindex or its canonical link.")
+def unread(site: Site) -> Iterator[Found]:
+    """robots.txt blocks crawlers from pages with noindex, or with a canonical link to another page: they read
+    neither, and may show the pages' URLs, without text, if others link to them (Google, Block Search indexing
+    with noindex). One of the two must go: to keep pages out of search, remove the Disallow.
+    """
+    if site.robots is None or site.robots.forbids_all or site.hidden_from:
+        return
+    found = [
+        name
+        for name, facts in site.pages.items()
+        if facts.is_for_readers
+        and (facts.noindex or site.file_of(site.canonical_of(name) or "") not in (None, name))
+        and site.robots.blocked_agent(site.url_of(name)) == "crawlers"
+    ]
+    if found:
+        text = f"nobody may read the noindex or canonical link of {counted(len(found), 'page')}, for example"
+        yield _in_robots(f"{text} {found[0]}")

@@ -8,6 +8,7 @@ from docs_sitemap.check.built_site import Site
 from docs_sitemap.check.findings import RULES, Found, texts
 from docs_sitemap.check.sites import is_apart
 from docs_sitemap.text import counted
+from docs_sitemap.versions.builds import is_marked
 
 
 @RULES.add("A1", "error", "Canonical link to another language", reads="pages")
@@ -66,4 +67,42 @@ def preview(site: Site) -> Iterator[Found]:
         found = [it for it in names if site.pages[it].is_indexable and not site.leads_out(it, folder)]
         if found:
             text = f"{len(found):,} of its pages may be indexed, for example {found[0].removeprefix(folder)}"
-            yield Found(f"{text}, although the site around it has the same", file=folder)
+            text += ", although the site around it has the same"
+            is_closed = site.robots and site.robots.blocked_agent(site.url_of(found[0])) == "crawlers"
+            if is_closed:
+                text += "; robots.txt keeps crawlers from reading them, not their URLs out of search results"
+            fix = "Remove the Disallow, and run docs-sitemap versions, whose noindex crawlers can read then."
+            yield Found(text, file=folder, level="info" if is_closed else None, fix=fix if is_closed else "")
+
+
+@RULES.add("A4", "error", "The site asks not to be shown", reads="pages")
+@texts(fix="Remove noindex; if it is for previews, correct the test that tells them from production.")
+def hidden(site: Site) -> Iterator[Found]:
+    """The home page, or most pages, are noindex: search engines take the site out of their results. Themes
+    and build scripts write it into previews, and into the live site if their test for production is wrong.
+    Previews and versions that docs-sitemap has marked are no finding.
+    """
+    names, home = [*site.own_pages], site.tree.file_at("")
+    found = [name for name in names if site.own_pages[name].noindex]
+    if not (home in found or 2 * len(found) > len(names)) or site.hosting.preview:
+        return
+    if home is None or not is_marked(site.tree.real(home)):
+        among = ", the home page among them" if home in found else ""
+        which = (
+            f"all {len(names):,} pages"
+            if len(found) == len(names)
+            else f"{len(found):,} of {len(names):,} pages"
+        )
+        yield Found(f"{which} say noindex{among}", file=home if home in found else found[0])
+
+
+@RULES.add("A5", "error", "One canonical link for all pages", reads="pages")
+@texts(fix="Give each page its own URL as canonical link, or none.")
+def one_canonical(site: Site) -> Iterator[Found]:
+    """All pages have the same canonical link, such as that of the home page: search engines take them for
+    copies of that one page, and show no other.
+    """
+    if url := site.only_canonical:
+        yield Found(
+            f"the canonical link of all {len(site.own_pages):,} pages is {url}", file=site.tree.file_at("")
+        )
