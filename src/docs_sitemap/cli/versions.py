@@ -27,6 +27,9 @@ from docs_sitemap.limits import MAX_FILE
 from docs_sitemap.text import counted, shorten
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from docs_sitemap.versions.marking import Marked, Plan
     from docs_sitemap.versions.marks import Tally
     from docs_sitemap.versions.policy import Group, Policy, Version
     from docs_sitemap.versions.tree import DeployedTree
@@ -118,32 +121,37 @@ def versions(
     except DocsSitemapError as problem:
         text = f"{problem} Each page is whole, old or new: run the command again when this is mended."
         raise click.ClickException(text) from None
-    if marked.unused and not undo:
-        example = shorten(min(marked.unused))
-        note(f"--map: {len(marked.unused):,} of {len(plan.moved):,} lines led to no page, such as {example}.")
-    if marked.missing:
-        text = "canonical links of the current version lead to pages that ROOT does not have, such as"
-        note(f"{text} {shorten(marked.missing)}: old pages lead there too.")
-    is_forbidden = forbidden(tree, "versions")
-    for version, tally in marked.rows:
-        if (tally.noindex or tally.canonical) and is_forbidden(version.folder):
-            text = "robots.txt keeps Google out, so it reads neither noindex nor canonical links"
-            note(f"{shorten(version.folder)}: {text}: remove that Disallow.")
-    for folder in marked.closed:
-        text = "the home page of the current version is noindex, so old pages stay as they were"
-        note(f"{shorten(folder)}: {text}.")
-    if marked.excluded:
-        pages = counted(len(marked.excluded), "page")
-        verb = "is" if len(marked.excluded) == 1 else "are"
-        example = shorten(min(marked.excluded))
-        note(
-            f"{pages} of current versions {verb} noindex, so the same old pages are too, "
-            f"for example {example}."
-        )
+    for line in _notes(marked, plan, forbidden(tree, "versions"), undo=undo):
+        note(line)
     if as_json:
         write_json([_as_json(*row) for row in marked.rows])
     else:
         write_stdout("".join(f"{line}\n" for line in _table(marked.rows)).encode("utf-8", "replace"))
+
+
+def _notes(marked: Marked, plan: Plan, is_forbidden: Callable[[str], bool], *, undo: bool) -> Iterator[str]:
+    """Yield what the table does not say."""
+    if marked.unused and not undo:
+        example = shorten(min(marked.unused))
+        yield f"--map: {len(marked.unused):,} of {len(plan.moved):,} lines led to no page, such as {example}."
+    if marked.missing:
+        text = "canonical links of the current version lead to pages that ROOT does not have, such as"
+        yield f"{text} {shorten(marked.missing)}: old pages lead there too."
+    for version, tally in marked.rows:
+        if (tally.noindex or tally.canonical) and is_forbidden(version.folder):
+            text = "robots.txt keeps Google out, so it reads neither noindex nor canonical links"
+            yield f"{shorten(version.folder)}: {text}: remove that Disallow."
+    for folder in marked.closed:
+        text = "the home page of the current version is noindex, so old pages stay as they were"
+        yield f"{shorten(folder)}: {text}."
+    if marked.excluded:
+        pages = counted(len(marked.excluded), "page")
+        verb = "is" if len(marked.excluded) == 1 else "are"
+        example = shorten(min(marked.excluded))
+        yield (
+            f"{pages} of current versions {verb} noindex, so the same old pages are too, "
+            f"for example {example}."
+        )
 
 
 def _find_groups(root: Path, tree: DeployedTree, policy: Policy) -> list[Group]:
