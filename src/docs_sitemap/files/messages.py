@@ -138,6 +138,14 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
         why = "is left out, because it has" if len(names) == 1 else "are left out, because they have"
         text = f"{counted(len(names), 'page')} {why} {wrong}: {some}."
         notices.append(Notice("warning", Subtype.ADDRESS, text))
+    if names := sorted(selection.untagged):
+        have, them = ("has", "it") if len(names) == 1 else ("have", "them")
+        text = (
+            f"{counted(len(names), 'page')} {have} the setting robots: noindex, but not the tag when published, "
+            f"so search engines can show {them}: {_first([shorten(name, 200) for name in names])}. "
+            f"To fix it: {host.noindex}."
+        )
+        notices.append(Notice("info", Subtype.PAGE, text))
     if unmatched := selection.unmatched:
         rules = ((index + 1, options.rules[index].match) for index in unmatched)
         named = [f"{show_value(pattern)} (rule {number})" for number, match in rules for pattern in match]

@@ -36,7 +36,7 @@ _OF_RULES: Mapping[str, validation.Check] = {**_SETTINGS, "include": validation.
 _KEYS = ["match", *_OF_RULES]
 """The keys of a rule."""
 
-_PREFIX: Final = "sitemap-"
+PREFIX: Final = "sitemap-"
 """Precedes the name of a setting that is a separate field of the metadata."""
 
 
@@ -136,18 +136,18 @@ def read_metadata(
     where = shorten(where, MAX_PATH)
     settings, notices = _read_whole(metadata.get("sitemap"), where)
     single = {
-        name.removeprefix(_PREFIX).replace("-", "_"): value
+        name.removeprefix(PREFIX).replace("-", "_"): value
         for name, value in metadata.items()
-        if isinstance(name, str) and name.startswith(_PREFIX)  # front matter may have numbers there
+        if isinstance(name, str) and name.startswith(PREFIX)  # front matter may have numbers there
     }
     for name in ("sources", "not_sources"):
         if isinstance(files := single.get(name), str):
             single[name] = [file.strip() for file in files.split(",") if file.strip()]
     if single:
-        of_fields, more = _read_mapping(single, where, _PREFIX)
+        of_fields, more = _read_mapping(single, where, PREFIX)
         given = {name: getattr(of_fields, name) for name in _SETTINGS if name in single}
         settings, notices = replace(settings, **given), [*notices, *more]
-    prefix = _PREFIX if "sources" in single else "sitemap: "
+    prefix = PREFIX if "sources" in single else "sitemap: "
     settings, sources, missing = _place(settings, folder, f"{where}: {prefix}")
     return settings, sources, [*notices, *missing]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -17,8 +17,8 @@ from docs_sitemap.options.page_settings import PageSettings, given_in
 from docs_sitemap.pages.entries import Url, make_url
 from docs_sitemap.pages.page import Files, Originals, Page
 from docs_sitemap.readers.files import Resolver
-from docs_sitemap.readers.html import read_head
-from docs_sitemap.text import shorten, show_value
+from docs_sitemap.readers.html import Head, has_noindex, read_head
+from docs_sitemap.text import shorten, show_value, text_of
 from docs_sitemap.urls import decoded
 
 
@@ -122,6 +122,20 @@ _DETAILS: Final = {
 }
 """What a generator means by these reasons."""
 
+HIDING: Final[Sequence[str]] = ("robots", "draft")
+"""The keys of front matter that hide a page."""
+
+
+def hidden_by(metadata: Mapping[Any, object]) -> str:
+    """Return why a page's front matter or metadata hides it, in any host; empty if it does not.
+
+    >>> hidden_by({"robots": "noindex, follow"}), hidden_by({"draft": True}), hidden_by({"draft": False})
+    ('noindex', 'draft', '')
+    """
+    if has_noindex(metadata.get("robots")):
+        return NOINDEX
+    return DRAFT if text_of(metadata.get("draft")).lower() == "true" else ""
+
 
 class Selection:
     """Selects the pages to list; ``base_url`` is encoded and ends in ``/``, ``outdir`` is the build output.
@@ -131,7 +145,8 @@ class Selection:
     ``listed`` has one entry per page; ``undated`` has the entries whose date comes from git, with the files
     that make the page, if any; ``files`` is the number of entries that are no pages. ``left_out`` counts the
     other pages by reason, and ``reasons`` has the reason of each in full; ``refused`` maps each error in a
-    URL to the pages with it; ``foreign_canonical`` is the first canonical link to the same page on another
+    URL to the pages with it; ``untagged`` are the pages that say noindex in their front matter, but not in
+    their published heads; ``foreign_canonical`` is the first canonical link to the same page on another
     host or in another version. ``unknown_canonicals`` maps pages to canonical links that lead to no file of
     this site.
     """
@@ -143,6 +158,7 @@ class Selection:
         self.left_out: Counter[str] = Counter()
         self.reasons: dict[tuple[str, str | None], str] = {}
         self.refused: dict[str, list[str]] = {}
+        self.untagged: list[str] = []
         self.foreign_canonical: str | None = None
         self.unknown_canonicals: dict[str, str] = {}
         self._base_url = base_url
@@ -165,6 +181,8 @@ class Selection:
             if not reason:
                 loc = self._loc(page)
                 reason, detail = self._why_not_at(loc, page) if loc else (IMPOSSIBLE, "")
+            if page.unlisted == NOINDEX and (head := self._head_of(page)) and not head.noindex:
+                self.untagged.append(page.source_path or page.url)
             if reason:
                 self.left_out[reason] += 1
                 self.reasons[page.key] = f"{reason}: {detail}" if detail else reason
@@ -208,7 +226,7 @@ class Selection:
             return OUTSIDE, self._folder_url
         if page.file is None:
             return _LISTED
-        head = page.head or (read_head(page.file) if self._is_own(page.file) else None)
+        head = self._head_of(page)
         if head is None:
             return "empty", "its published file has no text, or is not there"
         if head.noindex:
@@ -216,6 +234,9 @@ class Selection:
         if head.refresh:
             return REDIRECT, f"it leads to {shorten(head.refresh, MAX_LOC)}"
         return self._why_not_by_canonical(head.canonical, page, loc)
+
+    def _head_of(self, page: Page) -> Head | None:
+        return page.head or (read_head(page.file) if page.file and self._is_own(page.file) else None)
 
     def _is_own(self, file: Path) -> bool:
         """Tell whether a published file is read: an earlier build may have left links to anything there."""

@@ -104,6 +104,15 @@ def test_the_command_in_the_documentation_dates_every_page(guide: Path, repo: Re
     base = command[command.index("--base-url") + 1]
     dates = {unquote(loc.removeprefix(base)): date for loc, date in found.items()}
     assert dates == {page: date for page, date in wanted.items() if page not in NOT_LISTED}
+    # and what front matter hides is not listed
+    for page, source in [each for each in pages.items() if each[1].endswith((".md", ".qmd"))][-1:]:
+        text = (repo.root / source).read_text("utf-8")
+        fenced = text.removeprefix("---\n") if text.startswith("---\n") else f"---\n{text}"
+        head = "robots: noindex\n"
+        repo.write(source, f"{head}{text}" if text.startswith("Title:") else f"---\n{head}{fenced}")
+        assert run_module("docs_sitemap", "build", *command, cwd=repo.root).returncode == 0
+        hidden = {*found} - {*sitemaps.read(site / "sitemap.xml")}
+        assert {unquote(loc.removeprefix(base)) for loc in hidden} == {page.removesuffix("index.html")}
 
 
 # a project, its built pages, and what is listed with which date: "git" is that of the source

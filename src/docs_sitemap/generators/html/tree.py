@@ -21,7 +21,7 @@ from docs_sitemap.limits import MAX_PAGE, MAX_PATH, MAX_STUB
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options.page_settings import CREATION_KEYS, creation_in, read_metadata
 from docs_sitemap.pages.page import Page, Undated
-from docs_sitemap.pages.selection import MACHINE, NOT_FOUND, UNTRANSLATED
+from docs_sitemap.pages.selection import HIDING, MACHINE, NOT_FOUND, UNTRANSLATED, hidden_by
 from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
 from docs_sitemap.pages.version_names import is_preview
 from docs_sitemap.readers.files import files_below, read_start
@@ -59,7 +59,7 @@ class Tree:
         self._site_dir = site_dir
         self._addresses = addresses
         self._with_titles = with_titles
-        self._words = ("sitemap", *CREATION_KEYS) if with_creations else ("sitemap",)
+        self._words = ("sitemap", *HIDING, *(CREATION_KEYS if with_creations else ()))
         self._sources = sources
         self._known = sources if isinstance(sources, Sources) else None  # not those of a project
         self._is_template = is_template
@@ -157,6 +157,7 @@ class Tree:
             dependencies=parts,
             evidence=dict.fromkeys(parts, "the source names it as a part of the page"),
             settings=settings,
+            unlisted=page.unlisted or hidden_by(metadata),
             # in reStructuredText, `date` is often that of the last change
             created="git" if source.suffix == ".rst" else creation_in(metadata),
         )

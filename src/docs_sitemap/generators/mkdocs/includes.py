@@ -32,9 +32,10 @@ from docs_sitemap.files import Report
 from docs_sitemap.generators.mkdocs.build import host_of, is_serving, originals, plugins_by_name
 from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.options.declarations import Options
-from docs_sitemap.options.page_settings import CREATION_KEYS
+from docs_sitemap.options.page_settings import CREATION_KEYS, PREFIX
 from docs_sitemap.options.validation import UnexpectedError, page_lastmod
 from docs_sitemap.pages.page import Page
+from docs_sitemap.pages.selection import HIDING
 from docs_sitemap.readers.files import RealPaths, read_start, read_text
 from docs_sitemap.readers.page_parts import embedded
 from docs_sitemap.text import text_of
@@ -54,7 +55,7 @@ _NAVIGATION: Final = {"SUMMARY.md", ".nav.yml", ".nav.yaml", ".pages"}
 _NAVIGATION_OPTIONS: Final = {"awesome-nav": "filename", "literate-nav": "nav_file"}
 """The options of these plugins that name another file."""
 
-_META_KEYS: Final = ("sitemap", "robots", "draft", "title", "description", *CREATION_KEYS)
+_META_KEYS: Final = ("sitemap", *HIDING, "title", "description", *CREATION_KEYS)
 """The keys of front matter that ``Site.page`` reads."""
 
 
@@ -305,7 +306,8 @@ def _extra(front_matter: Mapping[str, Any] | None) -> dict[str, object]:
     """
     if front_matter is None:
         return {}
-    meta = {name: front_matter[name] for name in _META_KEYS if name in front_matter}
+    names = [name for name in front_matter if name in _META_KEYS or str(name).startswith(PREFIX)]
+    meta = {name: front_matter[name] for name in names}
     with suppress(ValueError, TypeError, RecursionError):
         return {"meta": json.loads(json.dumps(meta, default=_as_written))}
     return {}

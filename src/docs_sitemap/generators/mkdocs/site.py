@@ -26,10 +26,10 @@ from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_STUB
 from docs_sitemap.notices import Notice
 from docs_sitemap.options.page_settings import creation_in, read_metadata
 from docs_sitemap.pages.page import Page, Undated
-from docs_sitemap.pages.selection import DRAFT, NOINDEX, NOT_FOUND, REDIRECT, UNTRANSLATED
+from docs_sitemap.pages.selection import NOT_FOUND, REDIRECT, UNTRANSLATED, hidden_by
 from docs_sitemap.readers.data import read_yaml
 from docs_sitemap.readers.files import read_start
-from docs_sitemap.readers.html import has_noindex, refresh_in, unescape
+from docs_sitemap.readers.html import refresh_in, unescape
 from docs_sitemap.readers.page_parts import read_heading
 from docs_sitemap.text import text_of
 
@@ -186,8 +186,7 @@ class Site:
         file = page.file
         noted = self._includes.front_matter(page) if self._includes else None
         meta = _front_matter(page) if noted is None else noted
-        own = {"sitemap": meta.get("sitemap")}
-        settings, sources, notices = read_metadata(own, file.src_uri, self._docs_dir)
+        settings, sources, notices = read_metadata(meta, file.src_uri, self._docs_dir)
         self.notices += notices
         included = self._includes.of(page) if self._includes else {}
         found, undated = self._installed.originals(included or {})
@@ -337,9 +336,7 @@ def _unlisted(page: MkDocsPage, meta: Mapping[str, Any]) -> str:
     """Return why the page's settings, URL or text exclude it; empty if they do not."""
     if page.url in ("404.html", "404/"):
         return NOT_FOUND
-    if has_noindex(meta.get("robots")):
-        return NOINDEX
-    if text_of(meta.get("draft")).lower() == "true":
-        return DRAFT
+    if hidden := hidden_by(meta):
+        return hidden
     text = page.content or ""  # not the themed file, which is longer
     return REDIRECT if len(text) < MAX_STUB and refresh_in(text.encode("utf-8", "replace")) else ""

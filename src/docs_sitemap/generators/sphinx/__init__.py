@@ -88,6 +88,7 @@ def _start(guard: BuildGuard, app: Sphinx) -> None:
         title=text_of(config.html_title or config.project),
         language=text_of(config.language),
         folders="use the builder dirhtml",
+        noindex="write the directive `meta` with `:robots: noindex` in them, or `html_meta` in MyST",
         has_notes=True,
     )
     _Build(app, guard, replace(options, rules=rules), host)

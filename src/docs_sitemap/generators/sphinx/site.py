@@ -28,10 +28,9 @@ from docs_sitemap.limits import MAX_FILE
 from docs_sitemap.notices import Notice
 from docs_sitemap.options.page_settings import read_metadata
 from docs_sitemap.pages.page import Page, Undated
-from docs_sitemap.pages.selection import DRAFT, MACHINE, NOINDEX, NOT_FOUND, UNTRANSLATED
+from docs_sitemap.pages.selection import DRAFT, MACHINE, NOT_FOUND, UNTRANSLATED, hidden_by
 from docs_sitemap.readers.data import read_json
 from docs_sitemap.readers.files import read_plain
-from docs_sitemap.readers.html import has_noindex
 from docs_sitemap.text import text_of
 
 if TYPE_CHECKING:
@@ -150,8 +149,8 @@ class Site:
 
     def _unlisted(self, docname: str, metadata: Mapping[str, Any]) -> str:
         """Return why a document excludes itself; empty if it does not."""
-        if has_noindex(metadata.get("robots")):
-            return NOINDEX
+        if hidden := hidden_by(metadata):
+            return hidden
         # ablog 0.11 treats a post without a date, or with a future date, as a draft
         posts = getattr(self._env, "ablog_posts", {}).get(docname, ())
         dates = [post.get("date") for post in posts]

@@ -22,7 +22,6 @@ from docs_sitemap.generators.html.known.generator import (
     Generator,
     Source,
     shows,
-    without_drafts,
 )
 from docs_sitemap.limits import MAX_PAGE, MAX_TEXT
 from docs_sitemap.readers.data import read_json
@@ -83,7 +82,7 @@ DOCUSAURUS = Generator(
     tuple(f"docusaurus.config.{suffix}" for suffix in ("js", "ts", "mjs", "cjs", "mts", "cts")),
     _in_docusaurus,
     ("unlisted",),
-    without_drafts("unlisted"),
+    lambda source, metadata: ({"sitemap": False} if metadata.get("unlisted") is True else {}) | {**metadata},
     shows(IMPORTED, "@site/"),
     (*SUFFIXES, ".js", ".jsx", ".ts", ".tsx"),
     is_whole=True,

@@ -28,10 +28,10 @@ from docs_sitemap.generators.html.known.generator import (
     declared,
     of_language,
     shows,
-    without_drafts,
     without_numbers,
 )
 from docs_sitemap.limits import MAX_HEAD, MAX_TEXT
+from docs_sitemap.pages.selection import HIDING
 from docs_sitemap.readers.data import read_yaml
 from docs_sitemap.readers.files import read_plain, read_start
 from docs_sitemap.text import text_of
@@ -120,10 +120,9 @@ ASTRO = Generator(
     "astro ",
     tuple(f"astro.config.{suffix}" for suffix in ("mjs", "js", "ts", "mts", "cjs")),
     _in_astro,
-    ("slug", "draft"),
-    without_drafts("draft"),
-    shows(IMPORTED),
-    (*SUFFIXES, ".astro"),
+    ("slug",),
+    parts=shows(IMPORTED),
+    suffixes=(*SUFFIXES, ".astro"),
     is_copy=_has_another_language,
 )
 MDBOOK = Generator("mdBook", "", ("book.toml",), _in_mdbook, parts=shows(_IN_MDBOOK))
@@ -132,9 +131,8 @@ QUARTO = Generator(
     "quarto-",
     ("_quarto.yml", "_quarto.yaml"),
     _in_quarto,
-    ("draft", "output-file"),
-    without_drafts("draft"),
-    shows(_IN_QUARTO, "/"),
+    ("output-file",),
+    parts=shows(_IN_QUARTO, "/"),
 )
 PDOC = Generator("pdoc", "pdoc", (), _in_pdoc, suffixes=(".py", ".pyi"))
 OTHER = Generator("another generator", "", (), _in_others, _ADDRESSES)
@@ -274,9 +272,11 @@ _TITLE: Final = re.compile(r"\A(?:=+\n)?[ \t]*(\S.*?)[ \t]*\n[#=*~^-]{3,}[ \t]*$
 
 
 def _fields(source: Source) -> dict[str, str]:
-    """Return the metadata: lines of Markdown without a mark before them, fields of reStructuredText."""
+    """Return the metadata: the first lines of Markdown, or the fields of reStructuredText."""
     head = source.text.replace("\r\n", "\n")[:4096]
-    title = _TITLE.match(head) if source.path.endswith(".rst") else None
+    is_rst = source.path.endswith(".rst")
+    title = _TITLE.match(head) if is_rst else None
+    head = head if is_rst else head.lstrip().partition("\n\n")[0]
     found = {"title": title[1]} if title else {}
     return found | {(each[1] or each[2]).lower(): each[3] for each in _FIELD.finditer(head)}
 
@@ -307,9 +307,11 @@ def _slug(title: str) -> str:
 
 
 def _translate_pelican(source: Source, metadata: Metadata) -> Metadata:
-    """Return that a draft, or what no list leads to, is not listed."""
-    is_hidden = _fields(source).get("status", "").lower() in ("draft", "hidden")
-    return {"sitemap": {"exclude": True}, **metadata} if is_hidden else metadata
+    """Return the metadata, which has no marks in Markdown; a draft, or what no list leads to, is hidden."""
+    found = _fields(source)
+    is_hidden = found.get("status", "").lower() in ("draft", "hidden")
+    ours = {key: found[key] for key in ("sitemap", *HIDING) if key in found}
+    return {**({"sitemap": {"exclude": True}} if is_hidden else {}), **ours, **metadata}
 
 
 PELICAN = Generator("Pelican", "pelican", ("pelicanconf.py",), _in_pelican, translate=_translate_pelican)

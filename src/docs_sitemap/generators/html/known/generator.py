@@ -230,12 +230,3 @@ def dated(name: str) -> tuple[str, str, str, str] | None:
     """Return year, month, day and the rest of a name such as ``2024-01-31-news``; ``None`` for others."""
     found = _DATED.fullmatch(name)
     return (found[1], found[2].zfill(2), found[3].zfill(2), found[4]) if found else None
-
-
-def without_drafts(key: str) -> Callable[[Source, Metadata], Metadata]:
-    """Return a translation for a key that hides a page if it is true; what ours say about it wins."""
-
-    def translate(source: Source, metadata: Metadata) -> Metadata:
-        return {"sitemap": {"exclude": True}, **metadata} if metadata.get(key) is True else metadata
-
-    return translate
