@@ -141,7 +141,7 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
     if names := sorted(selection.untagged):
         have, them = ("has", "it") if len(names) == 1 else ("have", "them")
         text = (
-            f"{counted(len(names), 'page')} {have} the setting robots: noindex, but not the tag when published, "
+            f"{counted(len(names), 'page')} {have} the setting robots: noindex, but no published tag, "
             f"so search engines can show {them}: {_first([shorten(name, 200) for name in names])}. "
             f"To fix it: {host.noindex}."
         )
