@@ -14,13 +14,14 @@ from docs_sitemap.git import (
     Answer,
     Change,
     Reason,
+    RepositoryError,
     Rules,
     Unknown,
     last_additions,
     last_changes,
     read_ignored,
 )
-from docs_sitemap.git.search import moved
+from docs_sitemap.git.repository import by_repository, run
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.pages.page import Files, Host, Page, originals_of
 from docs_sitemap.pages.selection import SettingsOf
@@ -121,17 +122,21 @@ _MANY: Final = 5
 def common_move(dated: Sequence[Dated], options: Options, host: Host) -> tuple[int, str]:
     """Return how many pages have the date of one commit that only moved their files, and its name.
 
-    Returns 0 unless those are most pages; git is asked only if most pages have one date.
+    Returns 0 unless those are most pages. git detects the renames in which not a byte differs, and is only
+    asked if most pages have one date.
     """
     ((date, number),) = Counter(each.date for each in dated).most_common(1) or [(0, 0)]
-    if options.follow_renames or isinstance(date, Unknown) or number < max(_MANY, len(dated) // 2 + 1):
+    paths = [each.decided_by for each in dated if each.decided_by and each.date == date]
+    if not paths or options.follow_renames or number < max(_MANY, len(dated) // 2 + 1):
         return 0, ""
-    deciding = [each.decided_by for each in dated if each.date == date and each.decided_by]
-    commits = moved({*deciding}, _rules(options, host))
-    for commit, number in Counter(commits[path] for path in deciding if path in commits).most_common(1):
-        if number > len(dated) // 2:
-            return number, commit
-    return 0, ""
+    (change,) = last_changes([Path(RealPaths().of(paths[0]))], _rules(options, host)).values()
+    commit, moved = change.commit if isinstance(change, Change) else "", 0
+    words = ("-r", "-z", "--no-commit-id", "--name-only", "--diff-filter=R", "-M100%")
+    with suppress(RepositoryError):
+        for repository, names in by_repository(paths, resolve=True)[0].items() if commit else ():
+            files = {*run(repository, "diff-tree", *words, commit).split(b"\0")}
+            moved += sum(names.get(path) in files for path in paths)
+    return (moved, commit) if moved > len(dated) // 2 else (0, "")
 
 
 def creations(sources: Sequence[Path | None], options: Options, host: Host) -> list[Answer | None]:

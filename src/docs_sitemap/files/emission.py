@@ -150,8 +150,8 @@ class _Site:
             self.report.dated.append((url, files, dated))
         self.report.causes = messages.causes_of(self.report.dated)
         self.report.notices += messages.on_missing_dates(self.report, created, self._options)
-        move = common_move(dates, self._options, self._host)
-        self.report.notices += messages.on_move(self.report, *move, self._host)
+        number, commit = common_move(dates, self._options, self._host)
+        self.report.notices += messages.on_move(number, len(dates), commit, self._host)
 
     def complete_robots(self, sitemaps: list[str]) -> None:
         """Set the new content of robots.txt, or ``None`` if there should be no file."""

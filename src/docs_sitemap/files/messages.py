@@ -101,16 +101,14 @@ def _on_undated(number: int, undated: Undated, options: Options, what: str = "da
     return Notice("info", Subtype.LASTMOD, text)
 
 
-def on_move(report: Report, number: int, commit: str, host: Host) -> list[Notice]:
-    """Report that one commit that only moved files dates most pages."""
-    if not number:
-        return []
+def on_move(number: int, of: int, commit: str, host: Host) -> list[Notice]:
+    """Report that one commit that only moved files dates most pages, if there are any."""
     text = (
-        f"{number:,} of {counted(len(report.dated), 'page')} have the date of one commit, {commit[:12]}, "
-        "which moved their files and changed no byte of them. For the dates before such moves, set "
+        f"{number:,} of {counted(of, 'page')} have the date of one commit, {commit[:12]}, which moved their "
+        "files and changed no byte of them. For the dates before such moves, set "
         f"{host.spell('follow_renames')}."
     )
-    return [Notice("info", Subtype.LASTMOD, text)]
+    return [Notice("info", Subtype.LASTMOD, text)] if number else []
 
 
 def on_pages(report: Report) -> Iterator[str]:

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
 from docs_sitemap.git.answers import Answer, Change, Reason, Repository, RepositoryError, Rules, Skip, Unknown
-from docs_sitemap.git.repository import (
-    by_repository,
-    describe_commits,
-    paths_of,
-    read_ignored,
-    run,
-    tracked,
-)
+from docs_sitemap.git.repository import describe_commits, paths_of, read_ignored, run, tracked
 from docs_sitemap.git.walk import AdditionWalk, Commit, History, Walk
 
 _MOST_SEARCHES: Final = 4
@@ -111,23 +104,6 @@ def remembered(repository: Repository, names: Collection[bytes], rules: Rules, *
         known[rules, False] |= passed
     untracked = _untracked(repository)
     return {name: known[question].get(name, untracked) for name in names}
-
-
-def moved(paths: Iterable[Path], rules: Rules) -> dict[Path, str]:
-    """Return the paths that one commit only moved, with that commit, the commonest of each repository.
-
-    git itself detects the renames in which not a byte differs: a question about that commit alone.
-    """
-    found: dict[Path, str] = {}
-    options = ("-r", "-z", "--no-commit-id", "--name-only", "--diff-filter=R", "-M100%")
-    for repository, names in by_repository(paths, resolve=True)[0].items():
-        with suppress(RepositoryError):
-            answers = remembered(repository, names.values(), rules, added=False)
-            commits = Counter(answer.commit for answer in answers.values() if isinstance(answer, Change))
-            for commit, _ in commits.most_common(1):
-                renamed = {*run(repository, "diff-tree", *options, commit).split(b"\0")}
-                found.update((path, commit) for path, name in names.items() if name in renamed)
-    return found
 
 
 def _untracked(repository: Repository) -> Unknown:
