@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 _LAST: Final = 253_402_300_799
@@ -12,6 +12,9 @@ _LAST: Final = 253_402_300_799
 
 WEB: Final = datetime(1991, 8, 6, tzinfo=UTC)
 """The day on which the Web was announced, in the newsgroup alt.hypertext: no page is older."""
+
+EARLIEST: Final = timedelta(hours=14)
+"""How long before UTC a day begins somewhere: the largest offset."""
 
 # Python's parser accepts more: any character between day and time, and the week instead of the month
 _FORM: Final = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?", re.ASCII)

@@ -82,8 +82,7 @@ def test_the_oldest_pages_stand_first_by_their_days_before_the_newest(site: Buil
     document = parse(render(site))
     rows = table(document, "The pages that have not changed")
     assert rows[0] == [BASE, "1 January 2024", "157"]
-    assert rows[-1] == [BASE + "faq/", "6 June 2024", "0"]
-    assert [row[0] for row in rows] == [entry.loc for entry in site.entries]
+    assert [row[0] for row in rows] == [entry.loc for entry in site.entries[:-1]]  # the newest is no older
     assert document.findtext(".//h1") == f"Report on {BASE}"
     assert numbers(document) == {
         "Errors": "0",
@@ -92,7 +91,7 @@ def test_the_oldest_pages_stand_first_by_their_days_before_the_newest(site: Buil
         "Pages listed": "6",
         "Newest": "6 June 2024",
         "Oldest": "1 January 2024",
-        "Median age": "63 days",
+        "Median age": "95 days",
     }
     assert "This site is healthy" in document.text_content()
     assert "docs-sitemap check finds nothing." in document.text_content()
@@ -503,7 +502,7 @@ def test_tables_say_what_they_leave_out(site: BuiltSite) -> None:
         site.entries.append(Entry(f"{BASE}missing/{number}/", date))
     document = parse(render(site))
     assert numbers(document)["Pages listed"] == "200"
-    assert caption(document, "The pages that have not").endswith("time. 53 more are in the sitemap.")
+    assert caption(document, "The pages that have not").endswith("time. 52 more are in the sitemap.")
     assert caption(document, "97 pages without a usable date.").endswith(". 47 more are in the sitemap.")
     assert len(table(document, "97 pages without a usable date.")) == 50
 

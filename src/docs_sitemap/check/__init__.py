@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from docs_sitemap.check.built_site import OlderSitemapError, Question, Site, check_site, read_older, read_site
 from docs_sitemap.check.findings import (
+    DOCS,
     LEVELS,
     Finding,
     Found,
@@ -24,6 +25,7 @@ from docs_sitemap.check.rules import RULES
 from docs_sitemap.published import WELL_KNOWN
 
 __all__ = [
+    "DOCS",
     "LEVELS",
     "RULES",
     "WELL_KNOWN",

@@ -19,7 +19,8 @@ LEVELS: Final[tuple[Level, ...]] = ("error", "warning", "info")
 FEW = 5
 """Up to this number, findings with the same cause are reported one by one."""
 
-_PAGE: Final = "https://docs-sitemap.readthedocs.io/check-rules/"
+DOCS: Final = "https://docs-sitemap.readthedocs.io/"
+"""The documentation of all rules, options and commands."""
 
 _NUMBER: Final = re.compile(r"[0-9][0-9,]*")
 
@@ -96,7 +97,7 @@ class Rule:
     @property
     def help(self) -> str:
         """Its address in the documentation."""
-        return f"{_PAGE}#{self.id.lower()}"
+        return f"{DOCS}check-rules/#{self.id.lower()}"
 
     def findings(self, site: object) -> Iterator[Finding]:
         """Yield the findings of this rule for a site."""

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 from xml.sax.saxutils import escape, quoteattr
 
 from docs_sitemap import __version__
-from docs_sitemap.check.findings import LEVELS, Finding, Result, Rule
+from docs_sitemap.check.findings import DOCS, LEVELS, Finding, Result, Rule
 from docs_sitemap.text import counted, escape_control, escape_json
 
 _SHOWN: Final = 5
@@ -151,7 +151,7 @@ def as_sarif(result: Result) -> Iterator[str]:
     driver = {
         "name": "docs-sitemap",
         "semanticVersion": __version__,
-        "informationUri": "https://www.sitemaps.org/protocol.html",
+        "informationUri": DOCS,
         "rules": [_sarif_rule(rule) for rule in result.rules],
     }
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": []}

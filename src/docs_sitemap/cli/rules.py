@@ -254,15 +254,18 @@ def read_baseline(file: Path | None, settings: Configuration) -> Known:
 
 
 def without_known(findings: Collection[Finding], known: Known, ran: Iterable[Rule]) -> list[Finding]:
-    """Return the findings that are not in the baseline, and report how many of the baseline are gone.
+    """Return the findings that are not in the baseline, and report how many are in it, and how many are gone.
 
-    That is only told of the rules that ran, and for all files.
+    The latter is only told of the rules that ran, and for all files.
     """
     from docs_sitemap.check import RULES
 
+    new = [finding for finding in findings if finding.key not in known]
+    if hidden := len(findings) - len(new):
+        note(f"Not shown: {counted(hidden, 'finding')} of the baseline.")
     whole = {rule.id for rule in ran if rule == RULES[rule.id]}
     gone = sum(key[0] in whole for key in known - {finding.key for finding in findings})
     if gone:
         what = f"{counted(gone, 'finding')} in the baseline no longer occur{'s' if gone == 1 else ''}"
         note(f"{what}: consider a new baseline.")
-    return [finding for finding in findings if finding.key not in known]
+    return new

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timezone
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, Literal
 from urllib.parse import urlsplit
@@ -18,6 +18,7 @@ from docs_sitemap import urls
 from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.text import show_value
+from docs_sitemap.timestamps import EARLIEST
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -186,7 +187,7 @@ def lastmod(value: object) -> str:
     except ValueError:
         raise UnexpectedError(expected) from None
     # a day without a zone has come as soon as it begins anywhere on earth
-    earliest = moment if moment.tzinfo else moment.replace(tzinfo=timezone(timedelta(hours=14)))
+    earliest = moment if moment.tzinfo else moment.replace(tzinfo=timezone(EARLIEST))
     if earliest > datetime.now(UTC):
         raise UnexpectedError("a date that is not in the future")
     return text

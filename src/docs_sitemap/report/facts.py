@@ -7,13 +7,14 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from docs_sitemap.changes import Changes, Dates, compare
 from docs_sitemap.check import (
+    DOCS,
     LEVELS,
     WELL_KNOWN,
     Finding,
@@ -35,11 +36,9 @@ from docs_sitemap.options.page_settings import PageSettings, read_metadata
 from docs_sitemap.pages.page import Files
 from docs_sitemap.readers.files import is_open_file
 from docs_sitemap.text import shorten
-from docs_sitemap.timestamps import WEB, format_date, instant
+from docs_sitemap.timestamps import EARLIEST, WEB, format_date, instant
 
 _PART: Final = re.compile(r"\d{4}(-\d\d)?", re.ASCII)
-_AHEAD: Final = timedelta(hours=14)
-"""How long before UTC a day begins somewhere."""
 
 
 class Dated(NamedTuple):
@@ -114,7 +113,7 @@ def gather_facts(
     the findings to report. Raises ``OlderSitemapError``.
     """
     rules = offline(rules)
-    latest = datetime.now(UTC) + _AHEAD
+    latest = datetime.now(UTC) + EARLIEST
     releases = read_releases(older, latest)
     if older:
         question = replace(question, previous=releases[-1][1] if releases else [*older][-1])
@@ -212,7 +211,7 @@ NO_SOURCE: Final = MissingDate(
     "no source was found",
     "a generated page needs none; for another, name its source, relative to the folder of the sources: "
     '`rules = [{match = "api/", sources = ["../src/api.py"]}]` in docs-sitemap.toml; for MkDocs and Sphinx: '
-    "`https://docs-sitemap.readthedocs.io/options/#rules`",
+    f"`{DOCS}options/#rules`",
 )
 TURNED_OFF: Final = MissingDate("its source turns off the date")
 NO_DATE_WRITTEN: Final = MissingDate(

@@ -97,7 +97,7 @@ def _summary(facts: Facts) -> Iterator[Markup]:
     ]
     if dated:
         numbers += [("Newest", _day(dated[-1].when)), ("Oldest", _day(dated[0].when))]
-        numbers += [("Median age", counted(dated[len(dated) // 2].days, "day"))]
+        numbers += [("Median age", counted(facts.releases[-1].days, "day"))]
     if facts.changes is not None:
         numbers += [("Changes", _jump(facts.changes.total, "changes"))]
     yield tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in numbers))
@@ -216,13 +216,14 @@ def _ages(facts: Facts) -> Iterator[Markup]:
 
 
 def _oldest(facts: Facts) -> Iterator[Markup]:
-    if not facts.dated:
+    older = [page for page in facts.dated if page.days]
+    if not older:
         return
     yield tag("h2", "The oldest pages", id="oldest")
-    rows = (_row(_link(url, facts.base), _day_cell(when), _number(days)) for url, when, days in facts.dated)
+    rows = (_row(_link(url, facts.base), _day_cell(when), _number(days)) for url, when, days in older)
     caption = "The pages that have not changed for the longest time."
     heads = {"Page": None, "Last changed": "date", "Days older": "number"}
-    yield _table(caption, heads, rows, len(facts.dated), sorted_by="Last changed")
+    yield _table(caption, heads, rows, len(older), sorted_by="Last changed")
 
 
 def _over_time(releases: Sequence[Release]) -> Iterator[Markup]:

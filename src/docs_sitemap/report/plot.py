@@ -12,11 +12,11 @@ from datetime import datetime
 from itertools import count, pairwise
 from typing import Final, NamedTuple
 
+from docs_sitemap.check import DOCS
 from docs_sitemap.files.urlset import escape_attribute, escape_text
 
 _VOID: Final = frozenset({"link", "meta"})
 _MAX_TEXT: Final = 300
-_DOCS: Final = "https://docs-sitemap.readthedocs.io/"
 _CONTROL: Final = re.compile("[\x7f-\x9f]")
 """Characters that XML allows, and HTML only as bytes: a reference is another character."""
 
@@ -74,7 +74,7 @@ def with_code(text: str) -> Markup:
 
 
 def _code(text: str) -> Markup:
-    return tag("a", text, href=text, rel="noreferrer") if text.startswith(_DOCS) else tag("code", text)
+    return tag("a", text, href=text, rel="noreferrer") if text.startswith(DOCS) else tag("code", text)
 
 
 _MAX_MONTHS: Final = 48

@@ -11,7 +11,7 @@ from docs_sitemap.check.built_site import Listed, Site
 from docs_sitemap.check.findings import RULES, Found, in_index, texts
 from docs_sitemap.sitemaps import Document
 from docs_sitemap.text import show_value
-from docs_sitemap.timestamps import WEB, instant
+from docs_sitemap.timestamps import EARLIEST, WEB, instant
 
 _ENOUGH: Final = 3
 """The fewest dates for which being all the same is reported."""
@@ -20,8 +20,6 @@ _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)", re.ASCII)
 _SHORT: Final = re.compile(r"\d{4}(-\d\d)?|\d{4}-\d\d-\d\dT\d\d:\d\d(Z|[+-]\d\d:\d\d)", re.ASCII)
 _NO_ZONE: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?", re.ASCII)
-_FURTHEST: Final = timedelta(hours=14)
-"""The largest UTC offset: how long before UTC a day starts somewhere."""
 
 
 def _moment(lastmod: str) -> datetime | None:
@@ -49,7 +47,7 @@ def in_the_future(site: Site) -> Iterator[Found]:
     now = datetime.fromtimestamp(site.now, UTC)
     for listed in _dated(site):
         moment = _moment(listed.lastmod)
-        slack = _FURTHEST if _DAY.fullmatch(listed.lastmod) else timedelta(minutes=1)
+        slack = EARLIEST if _DAY.fullmatch(listed.lastmod) else timedelta(minutes=1)
         if moment and moment > now + slack:
             yield listed.in_sitemap(f"lastmod {listed.lastmod} is in the future", cause=listed.lastmod)
 
