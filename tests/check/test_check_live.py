@@ -25,6 +25,7 @@ pytest.importorskip("trustme")
 pytest.importorskip("protego")
 
 from docs_sitemap.check import RULES
+from docs_sitemap.check.client import Client
 from docs_sitemap.check.live import LiveQuestion, Pace, check_live, sample
 from docs_sitemap.check.page_facts import Progress
 from docs_sitemap.cli import main
@@ -631,6 +632,43 @@ def test_a_robots_txt_that_names_no_sitemap(server: Server) -> None:
     assert said(server) == [("W0", f"no sitemap of {server.url} was found; robots.txt names {other}")]
 
 
+PASSWORD = {"Authorization": "Bearer sesame open", "X-Vercel-Bypass": "yes, both"}
+
+
+def test_a_site_behind_a_password_is_read_with_its_headers(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The text of a variable is in no output."""
+    monkeypatch.setenv("DOCS_TOKEN", "sesame open\n")
+    publish(server, {"ok": page(), "gone": says(404)})
+    server.password = {name.lower().encode(): value.encode() for name, value in PASSWORD.items()}
+    assert [rule for rule, _ in said(server)] == ["W0"]
+    words = ("--header", "Authorization: Bearer env:DOCS_TOKEN", "--header", "X-Vercel-Bypass:yes, both")
+    done = run(server, *words, "--format", "json")
+    assert [found["id"] for found in json.loads(done.stdout)] == ["W2"]
+    assert "sesame" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("url", "is_own"),
+    [
+        ("https://e.org/docs/", True),
+        ("https://E.org:443/robots.txt", True),
+        ("http://e.org/docs/", False),
+        ("https://e.org:8443/docs/", False),
+        ("https://www.e.org/docs/", False),
+        ("https://e.org@f.org/", False),
+    ],
+)
+def test_a_password_goes_to_the_server_of_the_site_alone(url: str, is_own: bool) -> None:
+    """A sitemap may list its host with http, which everybody on the way can read."""
+    client = Client("https://e.org/docs/", Pace(), "", PASSWORD)
+    request = client.http.build_request("GET", url)
+    assert client.http.auth is not None
+    next(client.http.auth.sync_auth_flow(request))
+    assert (request.headers.get("authorization") == PASSWORD["Authorization"]) is is_own
+
+
 @pytest.mark.parametrize("status", [401, 403, 451])
 def test_a_server_that_refuses_all_is_not_reported_as_good(server: Server, status: int) -> None:
     """A firewall may do so; it was "Nothing to report"."""
@@ -642,10 +680,16 @@ def test_a_server_that_refuses_all_is_not_reported_as_good(server: Server, statu
         assert f"the server answers {status}" in message or "404" in message
 
 
-def test_the_fix_for_what_is_refused_is_to_allow_it(server: Server) -> None:
+@pytest.mark.parametrize("is_named", [True, False])
+def test_the_fix_for_what_is_refused_is_to_allow_it(server: Server, is_named: bool) -> None:
     publish(server, {"gone": says(404), "ok": page()})
     server.paths["/sitemap.xml"] = says(403)
     assert [it["fix"] for it in findings(server)] == ["Let crawlers read it, or do not list it."]
+    server.paths["/sitemap.xml"] = says(401)
+    if not is_named:
+        server.paths["/robots.txt"] = says(401)
+    cure = "It asks for a password: let crawlers read it, or check with --header."
+    assert [it["fix"] for it in findings(server)] == [cure]
     publish(server, {"gone": says(404)})
     assert [it["fix"] for it in findings(server)] == [RULES["W2"].fix]
 
@@ -678,6 +722,16 @@ def test_one_cause_is_one_finding(server: Server, answer: Play, rule: str, is_na
         (["--live", "https://user:secret@example.org/"], "--live: expected"),
         (["SITE", "--sample", "2"], "Error: --sample: is for --live URL, which is not given.\n"),
         (["SITE", "--timeout", "2"], "Error: --timeout: is for --live URL, which is not given.\n"),
+        (["SITE", "--header", "A: secret"], "Error: --header: is for --live URL, which is not given.\n"),
+        (["--live", "https://e.org/", "--header", "Bearer secret"], "--header: expected 'NAME: VALUE' in"),
+        (
+            ["--live", "https://e.org/", "--header", "A: secr\u00e9t secret"],
+            "--header: expected 'NAME: VALUE'",
+        ),
+        (
+            ["--live", "https://e.org/", "--header", "A: Bearer env:secret"],
+            "with a variable that is set, got",
+        ),
         (["SITE", "--as", "bingbot"], "Error: --as: is for --live URL, which is not given.\n"),
         (["--live", "https://e.org/", "--as", "a\nb"], "--as: expected googlebot, bingbot or the"),
         (["--live", "https://e.org/", "--as", " "], "--as: expected googlebot, bingbot or the"),

@@ -92,11 +92,13 @@ def in_turn(*plays: Play) -> Play:
 class Server:
     """``paths`` has the answers; others are 404. ``asked`` counts requests, ``versions`` those of HTTP.
 
-    ``googlebot`` has the answers for that crawler, where they differ.
+    ``googlebot`` has the answers for that crawler, where they differ. Without the headers in
+    ``password``, the answer is 401.
     """
 
     paths: dict[str, Play] = field(default_factory=dict)
     googlebot: dict[str, Play] = field(default_factory=dict)
+    password: dict[bytes, bytes] = field(default_factory=dict)
     url: str = ""
     asked: list[str] = field(default_factory=list)
     agents: set[str] = field(default_factory=set)
@@ -112,6 +114,7 @@ class Server:
         """Start again, with no paths."""
         self.paths.clear()
         self.googlebot.clear()
+        self.password.clear()
         self.asked.clear()
         self.agents.clear()
         self.versions.clear()
@@ -131,7 +134,8 @@ class Server:
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:
             own = self.googlebot if "Googlebot/" in agent else {}
-            await own.get(path, self.paths.get(path, self.default))(send)
+            play = own.get(path, self.paths.get(path, self.default))
+            await (play if self.password.items() <= {*scope["headers"]} else says(401))(send)
         finally:
             self.at_once -= 1
 

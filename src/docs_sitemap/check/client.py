@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Final
@@ -68,9 +68,12 @@ class RefusedError(Exception):
 
 
 class Client:
-    """Asks one server; ``http`` is to be closed in the end, and ``agent`` is the User-Agent."""
+    """Asks one server; ``http`` is to be closed in the end, and ``agent`` is the User-Agent.
 
-    def __init__(self, base: str, pace: Pace, agent: str = "") -> None:
+    ``headers`` are sent with its own scheme, host and port only.
+    """
+
+    def __init__(self, base: str, pace: Pace, agent: str, headers: Mapping[str, str]) -> None:
         self.agent: str = AGENTS.get(agent.lower(), agent)
         self._pace = pace
         self._next_turn = 0.0
@@ -86,6 +89,14 @@ class Client:
             http2=find_spec("h2") is not None,
         )
         self.http.headers.update({"User-Agent": self.agent, "Accept-Encoding": "identity"})
+        own = httpx.URL(base)
+
+        def add_headers(request: httpx.Request) -> httpx.Request:
+            if (request.url.scheme, request.url.netloc) == (own.scheme, own.netloc):
+                request.headers.update(headers)
+            return request
+
+        self.http.auth = add_headers
 
     async def read(self, url: str, limit: int) -> Visit:
         """Return the answer with its body, of which one byte more than ``limit`` is read."""

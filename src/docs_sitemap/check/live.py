@@ -68,6 +68,7 @@ class LiveQuestion:
 
     ``sitemaps`` are names of files below the base URL, which replace the search for sitemaps. ``agent`` is
     googlebot, bingbot or a User-Agent, to ask as a crawler. ``asked`` are rules that were chosen by name.
+    ``headers`` go to the server of ``base`` only: they may have a password.
     """
 
     base: str
@@ -78,6 +79,7 @@ class LiveQuestion:
     agent: str = ""
     pace: Pace = field(default_factory=Pace)
     asked: frozenset[str] = frozenset()
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 def check_live(
@@ -96,7 +98,7 @@ def check_live(
         site.built = {it.loc: it.entry.lastmod for it in built.listed} if built.sitemaps.all else None
         site.built_robots = built.robots.data if built.robots else None
     # before the loop: reading certificates would hold it up
-    client = Client(question.base, question.pace, question.agent)
+    client = Client(question.base, question.pace, question.agent, question.headers)
     more = {"W11": _find_copy} if question.agent else {"W11": _find_copy, "W10": _compare}
     last = [more[rule_id] for rule_id in more if any(rule.id == rule_id for rule in online)]
     asyncio.run(_ask(site, question, client, show, last))

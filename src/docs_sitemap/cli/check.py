@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
     from docs_sitemap.check import Finding, Question, Result, Rule
     from docs_sitemap.check.live import LiveQuestion
 
+_HEADER = re.compile(r"([!#$%&'*+.^_`|~\w-]+):[ \t]*([!-~](?:[ -~]*[!-~])?)", re.ASCII)
+"""A name and a value (RFC 9110, 5.5 and 5.6.2)."""
+
 _FORMATS = ("text", "github", "json", "sarif", "junit")
 
 
@@ -60,13 +64,25 @@ def _check_agent(context: click.Context, option: click.Parameter, agent: str | N
     )
 
 
+def _read_headers(_context: click.Context, _: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    """Return headers by name, with the texts of variables; no message shows what may be a secret."""
+    found = {}
+    for text in given:
+        named = re.sub(r"(?<=[:\s])env:(\w+)$", lambda it: os.environ.get(it[1], "").strip() or "\n", text)
+        if not (header := _HEADER.fullmatch(named)):
+            what = "'NAME: VALUE' in ASCII, or in its place env:VARIABLE with a variable that is set"
+            raise click.UsageError(f"--header: expected {what}, got a text that is not shown here.")
+        found[header[1]] = header[2]
+    return found
+
+
 @click.command(
     cls=Grouped,
     groups={
         "What to check": "base-url sitemap previous served-by config jobs",
         "Which findings": "select ignore baseline write-baseline level fail-on",
         "Output": "format all",
-        "A served site": "live as sample rate timeout",
+        "A served site": "live as header sample rate timeout",
         "About the rules": "list-rules explain",
     },
     examples=(
@@ -136,6 +152,15 @@ def _check_agent(context: click.Context, option: click.Parameter, agent: str | N
     "Firewalls verify crawlers by their addresses, so that Google itself may get another answer.",
 )
 @click.option(
+    "--header",
+    "headers",
+    metavar="'NAME: VALUE'",
+    multiple=True,
+    callback=_read_headers,
+    help="With --live: send this header, for a site behind a password, only to its own server. In place of "
+    "VALUE, or of its last word, env:VARIABLE takes that variable of the environment. May be repeated.",
+)
+@click.option(
     "--sample",
     metavar="N",
     type=click.IntRange(min=1),
@@ -172,6 +197,7 @@ def check(
     jobs: int | None,
     live: str | None,
     agent: str | None,
+    headers: Mapping[str, str],
     sample: int | None,
     rate: float | None,
     timeout: float | None,
@@ -189,7 +215,8 @@ def check(
         _print_rules(explain)
         return
     if live is None:
-        _refuse("--live URL", {"--as": agent, "--sample": sample, "--rate": rate, "--timeout": timeout})
+        given = {"--as": agent, "--header": headers or None, "--sample": sample}
+        _refuse("--live URL", given | {"--rate": rate, "--timeout": timeout})
     elif site_dir is None:
         _refuse("SITE_DIR", {"--base-url": base_url, "--served-by": served_by, "--jobs": jobs})
     from docs_sitemap.check import check_site
@@ -212,7 +239,7 @@ def check(
 
         pace = Pace(rate or 5.0, seconds=timeout or 30.0)
         maps, agent = question.sitemaps, agent or ""
-        asked = LiveQuestion(served, site_dir, previous, maps, sample, agent, pace, question.asked)
+        asked = LiveQuestion(served, site_dir, previous, maps, sample, agent, pace, question.asked, headers)
         result, is_complete = _check_served(asked, question, rules)
     else:
         with reading_pages() as progress:

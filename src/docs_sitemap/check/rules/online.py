@@ -22,6 +22,7 @@ _FILES: Final = ("", "html", "htm", "xhtml")
 """The endings of the names of pages; other files have other types."""
 
 _LINES: Final = 3
+_PASSWORD: Final = {401: "It asks for a password: let crawlers read it, or check with --header."}
 
 
 @RULES.add("W0", "error", "Sitemap not found", reads="web", fix="Deploy it, and name it in robots.txt.")
@@ -48,7 +49,8 @@ def no_sitemap(site: Served) -> Iterator[Found]:
     if not read and all(map(_is_missing, answers)):
         refused = ", ".join(map(str, sorted(answers - _MISSING)))
         others = f"; the server answers {refused}{others}" if refused else others
-        yield Found(f"no sitemap of {site.base} was found{others}", site.robots.url)
+        fix = next((_PASSWORD[answer] for answer in answers if answer in _PASSWORD), "")
+        yield Found(f"no sitemap of {site.base} was found{others}", site.robots.url, fix=fix)
     elif read and site.robots.status in (_OK, *_MISSING):
         url = next(iter(read))
         level: Level = "warning" if urlsplit(site.base).path == "/" else "info"
@@ -88,7 +90,7 @@ def no_answer(site: Served) -> Iterator[Found]:
         yield Found(f"{what} not asked for: robots.txt forbids it", site.robots.url, level="info", fix=fix)
 
 
-@RULES.add("W2", "error", "Not found or refused", reads="web", fix="Deploy it for all, or do not list it.")
+@RULES.add("W2", "error", "Not found or refused", reads="web", fix="Deploy it, or do not list it.")
 def not_found(site: Served) -> Iterator[Found]:
     """The server answers 404, 410 or another 4xx for a listed URL or a sitemap that robots.txt names. For
     robots.txt itself, 4xx means that there is none: crawlers may fetch everything (RFC 9309, 2.3.1.3).
@@ -98,6 +100,7 @@ def not_found(site: Served) -> Iterator[Found]:
     for visit in [*(visit for url, (visit, _) in site.sitemaps.items() if url in named), *site.visits]:
         if _is_missing(visit.status):
             fix = "" if visit.status in _MISSING else "Let crawlers read it, or do not list it."
+            fix = _PASSWORD.get(visit.status, fix)
             yield Found(f"the server answers {visit.status}", visit.url, fix=fix)
 
 
