@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import subprocess
 import tempfile
 from pathlib import Path
@@ -12,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from docs_sitemap.git import Answer, Change, Clock, Reason, Rules, find_repository
+from docs_sitemap.git import Answer, Change, Clock, Reason, Rules, Unknown, find_repository
 from docs_sitemap.git.search import search
-from tests.support.random_history import CommitPlan, State, build, histories, moving, workflow
+from tests.support.random_history import CommitPlan, build, histories
 
 pytestmark = pytest.mark.slow
 
@@ -25,12 +24,6 @@ thorough = settings(
     # the fixture only clears the environment, which no example changes
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
-
-long_branches = st.builds(workflow, st.integers(0, 1 << 30))
-"""Where they are merged, files come to one commit at once on several ways."""
-
-renamings = st.one_of(histories(), st.builds(moving, st.integers(0, 1 << 30)))
-"""Histories with renames of files, and of folders."""
 
 
 def git(root: Path, *args: str) -> str:
@@ -51,7 +44,7 @@ def answers(
 
 
 @thorough
-@given(commits=st.one_of(histories(), long_branches), clock=st.sampled_from(("committer", "author")))
+@given(commits=histories(), clock=st.sampled_from(("committer", "author")))
 def test_every_answer_is_that_of_git_log(commits: list[CommitPlan], clock: Clock) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
@@ -66,98 +59,23 @@ def test_every_answer_is_that_of_git_log(commits: list[CommitPlan], clock: Clock
 
 
 @thorough
-@given(commits=histories(), depth=st.integers(1, 6))
+@given(commits=histories(), depth=st.integers(1, 6), added=st.booleans())
 def test_a_shallow_clone_gives_the_date_of_the_full_one_or_none(
-    commits: list[CommitPlan], depth: int
+    commits: list[CommitPlan], depth: int, added: bool
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         full, shallow = Path(folder, "full"), Path(folder, "shallow")
         build(full, commits)
         git(full, "clone", "--quiet", "--no-checkout", f"--depth={depth}", full.as_uri(), os.fspath(shallow))
-        truth = answers(full)
-        found = answers(shallow)
+        truth = answers(full, added=added)
+        found = answers(shallow, added=added)
         assert found.keys() == truth.keys()
         for name, answer in found.items():
             if isinstance(answer, Change):
-                assert answer == truth[name]
-            else:
+                assert answer == truth[name] or isinstance(truth[name], Unknown)
+            elif not added:
                 assert answer.reason is Reason.BOUNDARY
                 assert answer.not_after is not None
-
-
-def expected(
-    commits: list[CommitPlan], path: str, ignored: set[int], follow_renames: bool
-) -> tuple[int, list[tuple[str, int, str]]]:
-    """Walk one file alone, straight from the definition; return the commit and what was passed over."""
-    here, passed = len(commits) - 1, []
-    while True:
-        commit = commits[here]
-        entry = commit.state[path]
-        parents = [(number, commits[number].state) for number in commit.parents]
-        same = [number for number, state in parents if state.get(path) == entry]
-        if same:
-            here = same[0]
-            continue
-        having = [number for number, state in parents if path in state]
-        if here in ignored and having:
-            passed.append(("ignored", here, ""))
-            here = having[0]
-            continue
-        moved = None
-        if follow_renames:
-            moved = next(
-                filter(None, (_old_name(path, commit.state, number, state) for number, state in parents)),
-                None,
-            )
-        if moved is None:
-            return here, passed
-        passed.append(("renamed", here, moved[1]))
-        here, path = moved
-
-
-def _old_name(path: str, state: State, number: int, parent: State) -> tuple[int, str] | None:
-    if path in parent:
-        return None
-    gone = [old for old, entry in parent.items() if entry == state[path] and old not in state]
-    if not gone:
-        return None
-    base = path.rpartition("/")[2]
-    return number, min(gone, key=lambda old: (old.rpartition("/")[2] != base, old.encode()))
-
-
-@thorough
-@given(
-    commits=st.one_of(renamings, long_branches),
-    seed=st.integers(0, 1 << 30),
-    share=st.sampled_from((0, 0.1, 0.4)),
-    follow_renames=st.booleans(),
-)
-def test_ignored_commits_and_pure_renames_are_passed_over(
-    commits: list[CommitPlan], seed: int, share: float, follow_renames: bool
-) -> None:
-    chance = random.Random(seed)  # noqa: S311  # no secret
-    ignored = {number for number in range(len(commits)) if chance.random() < share}
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        build(root, commits)
-        names = git(root, "rev-parse", *[f"c{number}" for number in range(len(commits))]).split()
-        rules = Rules(
-            ignored=frozenset(names[number].encode() for number in ignored), follow_renames=follow_renames
-        )
-        for name, answer in answers(root, rules).items():
-            number, passed = expected(commits, name.decode(), ignored, follow_renames)
-            assert isinstance(answer, Change)
-            assert (answer.commit, answer.time) == (names[number], commits[number].committed), name
-            assert [(skip.why, skip.commit, skip.old_name.decode()) for skip in answer.skips] == [
-                (why, names[at], old) for why, at, old in passed
-            ]
-            # and so git says from there on
-            if answer.skips:
-                last = answer.skips[-1]
-                path = next((skip.old_name for skip in answer.skips[::-1] if skip.old_name), name)
-                assert (
-                    git(root, "log", "-1", "--format=%H", last.parent, "--", path.decode()) == answer.commit
-                )
 
 
 def _may_be_unknown(commits: list[CommitPlan], path: str) -> set[Reason]:
@@ -193,39 +111,3 @@ def test_every_addition_is_that_of_git_log(commits: list[CommitPlan]) -> None:
             if name in changes:
                 assert changes[name] == plain[name]
         assert changes.keys() >= {name for name, answer in found.items() if isinstance(answer, Change)}
-
-
-@thorough
-@given(commits=histories(), depth=st.integers(1, 6), follow_renames=st.booleans())
-def test_a_shallow_clone_gives_the_addition_of_the_full_one_or_none(
-    commits: list[CommitPlan], depth: int, follow_renames: bool
-) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        full, shallow = Path(folder, "full"), Path(folder, "shallow")
-        build(full, commits)
-        git(full, "clone", "--quiet", "--no-checkout", f"--depth={depth}", full.as_uri(), os.fspath(shallow))
-        rules = Rules(follow_renames=follow_renames)
-        truth = answers(full, rules, added=True)
-        for name, answer in answers(shallow, rules, added=True).items():
-            if isinstance(answer, Change) and isinstance(truth[name], Change):
-                assert answer == truth[name], name
-
-
-@thorough
-@given(commits=renamings)
-def test_additions_follow_pure_renames(commits: list[CommitPlan]) -> None:
-    """From the addition of a name, git says the same of the old name as the answer."""
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        build(root, commits)
-        plain = answers(root, added=True)
-        for name, answer in answers(root, Rules(follow_renames=True), added=True).items():
-            if not answer.skips:
-                assert answer == plain[name]
-            elif isinstance(answer, Change):
-                # of several branches that have it from elsewhere, git names any
-                passed = {answer.commit, *(skip.commit for skip in answer.skips)}
-                assert getattr(plain[name], "commit", answer.commit) in passed
-                last = answer.skips[-1]
-                log = ("log", "--diff-filter=A", "-1", "--format=%H", last.parent, "--")
-                assert git(root, *log, os.fsdecode(last.old_name)) == answer.commit
