@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import html
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,9 +15,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from docs_sitemap.files.feed import Feed, newest, render_atom, render_rss
-from docs_sitemap.files.urlset import SIGNATURE
 from docs_sitemap.pages.entries import Url
-from tests.support.feeds import Read, atom_faults, read_atom, read_rss, rss_faults
+from tests.support.feeds import Read, read_atom, read_rss
 
 HOME = "https://example.org/docs/"
 DAY = "2026-08-20"
@@ -31,12 +29,11 @@ FEED = Feed("The docs", HOME, HOME + "feed.xml", [PAGE], "en")
 class Format:
     render: Callable[[Feed], bytes]
     read: Callable[[bytes], Read]
-    faults: Callable[[bytes], list[str]]
 
 
 FORMATS = pytest.mark.parametrize(
     "form",
-    [Format(render_atom, read_atom, atom_faults), Format(render_rss, read_rss, rss_faults)],
+    [Format(render_atom, read_atom), Format(render_rss, read_rss)],
     ids=["atom", "rss"],
 )
 
@@ -48,32 +45,71 @@ def feed_of(*entries: Url, title: str = "The docs") -> Feed:
 # --- what stands in a feed ---
 
 
-SHAPES = {
-    "one page": FEED,
-    "a hundred": feed_of(*(Url(f"{HOME}{n}/", f"2026-01-{n % 28 + 1:02}", title=str(n)) for n in range(100))),
-    "no language": replace(FEED, language=""),
-    "nothing but dates": replace(feed_of(Url(HOME, DAY), title=""), language=""),
-    "blank texts": feed_of(Url(HOME + "a", DAY, title=" \n\t", summary="\u00a0 "), title="\u2003"),
-    "home at the root": Feed("", "https://example.org/", "https://example.org/f.xml", [PAGE]),
-    "right to left": replace(
-        feed_of(Url(HOME + "%D7%A9/", DAY, title="\u202bשלום\u202c"), title="תיעוד"), language="he"
-    ),
-    "script subtag": replace(FEED, language="zh-Hans-CN"),
-    "port, IPv6, query": Feed(
-        "x", "http://[::1]:8000/a/", "http://[::1]:8000/f.xml", [Url("http://[::1]:8000/a/~b?c=1&d='2'", DAY)]
-    ),
-}
+HARD = Url(HOME, "2026-08-20T12:00:00+02:00", created=DAY, title="a & <b>", summary="a & <b>")
 
 
-@FORMATS
-@pytest.mark.parametrize("shape", SHAPES)
-def test_every_shape_of_feed_passes_the_strict_check(shape: str, form: Format) -> None:
-    data = form.render(SHAPES[shape])
-    assert form.faults(data) == []
-    assert [entry.id for entry in form.read(data).entries] == [
-        url.loc for url in newest(SHAPES[shape].entries, 100)
-    ]
-    assert SIGNATURE in data[:512]
+def test_atom_is_what_rfc_4287_asks_for() -> None:
+    """An id that no entry has (4.2.6), an author (4.1.1), and texts that say that they are plain (3.1.1)."""
+    assert (
+        render_atom(feed_of(PAGE, HARD, title="c & <d>")).decode()
+        == f"""\
+<?xml version="1.0" encoding="UTF-8"?>
+<!-- Written by docs-sitemap -->
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
+  <id>{HOME}feed.xml</id>
+  <title>c &amp; &lt;d&gt;</title>
+  <updated>2026-08-20T10:00:00+00:00</updated>
+  <author><name>c &amp; &lt;d&gt;</name></author>
+  <generator>docs-sitemap</generator>
+  <link rel="self" type="application/atom+xml" href="{HOME}feed.xml"/>
+  <link rel="alternate" type="text/html" href="{HOME}"/>
+  <entry>
+    <id>{HOME}</id>
+    <title>a &amp; &lt;b&gt;</title>
+    <updated>2026-08-20T10:00:00+00:00</updated>
+    <published>2026-08-20T00:00:00+00:00</published>
+    <link rel="alternate" type="text/html" href="{HOME}"/>
+    <summary type="text">a &amp; &lt;b&gt;</summary>
+  </entry>
+  <entry>
+    <id>{HOME}guide/</id>
+    <title>Guide</title>
+    <updated>2026-08-20T00:00:00+00:00</updated>
+    <link rel="alternate" type="text/html" href="{HOME}guide/"/>
+    <summary type="text">How to begin.</summary>
+  </entry>
+</feed>
+"""
+    )
+
+
+def test_rss_is_what_its_profile_asks_for() -> None:
+    """Plain texts are escaped in hexadecimal, and a description is HTML."""
+    assert (
+        render_rss(feed_of(HARD, title="c & <d>")).decode()
+        == f"""\
+<?xml version="1.0" encoding="UTF-8"?>
+<!-- Written by docs-sitemap -->
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
+  <channel>
+    <title>c &#x26; &#x3C;d&#x3E;</title>
+    <link>{HOME}</link>
+    <description>c &#x26; &#x3C;d&#x3E;</description>
+    <language>en</language>
+    <lastBuildDate>Thu, 20 Aug 2026 10:00:00 +0000</lastBuildDate>
+    <generator>docs-sitemap</generator>
+    <atom:link rel="self" type="application/rss+xml" href="{HOME}feed.xml"/>
+    <item>
+      <title>a &#x26; &#x3C;b&#x3E;</title>
+      <link>{HOME}</link>
+      <guid isPermaLink="true">{HOME}</guid>
+      <pubDate>Thu, 20 Aug 2026 10:00:00 +0000</pubDate>
+      <description>a &amp;amp; &amp;lt;b&amp;gt;</description>
+    </item>
+  </channel>
+</rss>
+"""
+    )
 
 
 @FORMATS
@@ -102,27 +138,7 @@ def test_a_site_without_title_is_called_by_its_address(form: Format) -> None:
 @FORMATS
 def test_pages_without_a_date_are_left_out(form: Format) -> None:
     data = form.render(feed_of(Url(HOME + "new"), PAGE))
-    assert form.faults(data) == []
     assert [entry.id for entry in form.read(data).entries] == [PAGE.loc]
-
-
-def test_a_plain_text_of_rss_is_escaped_in_hexadecimal_and_a_description_is_html() -> None:
-    data = render_rss(feed_of(Url(HOME, DAY, title="a & <b>", summary="a & <b>"), title="c & <d>"))
-    assert b"<title>a &#x26; &#x3C;b&#x3E;</title>" in data
-    assert b"<title>c &#x26; &#x3C;d&#x3E;</title>" in data
-    assert b"<description>a &amp;amp; &amp;lt;b&amp;gt;</description>" in data
-
-
-def test_atom_says_that_its_texts_are_plain() -> None:
-    data = render_atom(feed_of(Url(HOME, DAY, title="a & <b>", summary="a & <b>")))
-    assert b"<title>a &amp; &lt;b&gt;</title>" in data
-    assert b'<summary type="text">a &amp; &lt;b&gt;</summary>' in data
-
-
-def test_the_id_of_a_feed_is_no_entrys_although_the_home_page_is_one() -> None:
-    data = render_atom(feed_of(Url(HOME, DAY), PAGE))
-    assert atom_faults(data) == []
-    assert HOME in [entry.id for entry in read_atom(data).entries]
 
 
 # --- dates ---
@@ -142,20 +158,7 @@ DATES = {
 @pytest.mark.parametrize("lastmod", DATES)
 def test_a_date_is_the_instant_of_the_lastmod_in_utc(lastmod: str, form: Format) -> None:
     data = form.render(feed_of(Url(HOME, lastmod)))
-    assert form.faults(data) == []
     assert form.read(data).date.isoformat() == form.read(data).entries[0].date.isoformat() == DATES[lastmod]
-
-
-def test_dates_are_written_in_the_form_that_each_format_asks_for() -> None:
-    assert b"<updated>2026-08-20T00:00:00+00:00</updated>" in render_atom(FEED)
-    assert b"<pubDate>Thu, 20 Aug 2026 00:00:00 +0000</pubDate>" in render_rss(FEED)
-    assert b"<lastBuildDate>Thu, 20 Aug 2026 00:00:00 +0000</lastBuildDate>" in render_rss(FEED)
-
-
-@FORMATS
-def test_no_time_of_the_build_stands_in_a_feed(form: Format) -> None:
-    years = re.findall(rb"\b(?:19|20)\d\d\b", form.render(feed_of(Url(HOME, "1999-01-01"))))
-    assert set(years) <= {b"1999", b"2005"}  # 2005 is Atom's namespace
 
 
 # --- which pages are in it ---
@@ -274,7 +277,6 @@ def summary_of(text: str) -> str | None:
 @pytest.mark.parametrize("text", HARD_TEXTS, ids=range(len(HARD_TEXTS)))
 def test_hard_texts_read_back_as_they_were(text: str, form: Format) -> None:
     data = form.render(feed_of(Url(HOME, DAY, title=text, summary=text), title=text))
-    assert form.faults(data) == []
     found = form.read(data)
     assert {found.title, found.entries[0].title, found.entries[0].summary} == {readable(text)}
 

@@ -11,7 +11,7 @@ from docs_sitemap.options.declarations import read_options
 from docs_sitemap.pages.hosting import MISSING, SERVED, SERVICES, Hosting, detect_hosting
 from docs_sitemap.pages.page import Page
 from tests.files.test_emit import run, said
-from tests.support import sitemaps
+from tests.support import services, sitemaps
 from tests.support.services import (
     AUTHORS,
     CLOUDFLARE,
@@ -27,8 +27,6 @@ from tests.support.services import (
     NETLIFY_PREVIEW,
     READ_THE_DOCS,
     READ_THE_DOCS_PREVIEW,
-    SUBPROJECT,
-    TRANSLATION,
     VERCEL,
     VERCEL_PREVIEW,
     WORKERS,
@@ -98,43 +96,19 @@ def test_each_service_says_where_a_build_goes(name: str) -> None:
     assert detect_hosting(environ) == expected
 
 
-PARTS = {"a subproject": SUBPROJECT, "a translation": TRANSLATION}
-
-
-@pytest.mark.parametrize("environ", [READ_THE_DOCS, HOSTED, HOSTED | {"READTHEDOCS_VERSION": "1.0"}])
-def test_read_the_docs_keeps_its_own_robots_txt(tmp_path: Path, environ: dict[str, str]) -> None:
-    """It forbids hidden versions, and names /sitemap.xml, which is that of the default version."""
-    run([Page(url="a")], tmp_path, site=None)  # what an earlier build left
-    run([Page(url="a")], tmp_path)
-    assert (tmp_path / "robots.txt").is_file()
-    report = run([Page(url="a")], tmp_path, site=None, environ=environ)
-    assert (tmp_path / "sitemap.xml").is_file()
-    assert not (tmp_path / "robots.txt").exists()
-    assert [notice.subtype for notice in report.notices] == ["lastmod", "written"]
-
-
-def test_on_read_the_docs_the_author_s_robots_txt_is_completed(tmp_path: Path) -> None:
-    (tmp_path / "robots.txt").write_bytes(AUTHORS)
-    report = run([Page(url="a")], tmp_path, site=None, environ=HOSTED)
-    text = (tmp_path / "robots.txt").read_bytes()
-    assert text.startswith(AUTHORS)
-    assert text.endswith(b"\nSitemap: https://example.readthedocs.io/en/latest/sitemap.xml\n")
-    assert [notice.subtype for notice in report.notices] == ["lastmod", "written"]
-
-
-@pytest.mark.parametrize("robots", [None, AUTHORS])
-@pytest.mark.parametrize("name", PARTS)
-def test_of_a_part_of_a_site_on_read_the_docs_the_root_needs_the_line(
-    tmp_path: Path, name: str, robots: bytes | None
+@pytest.mark.parametrize("authors", [False, True], ids=["", "robots.txt"])
+@pytest.mark.parametrize("name", services.SERVICES)
+def test_a_build_leaves_and_says_what_the_documentation_s_table_has(
+    tmp_path: Path, name: str, authors: bool
 ) -> None:
-    """robots.txt of a subproject or translation is not served at the root of the domain."""
-    if robots:
-        (tmp_path / "robots.txt").write_bytes(robots)
-    report = run([Page(url="a")], tmp_path, site=None, environ=READ_THE_DOCS | PARTS[name])
-    assert (tmp_path / "robots.txt").exists() == bool(robots)
-    (text,) = [notice.text for notice in report.notices if notice.subtype == "robots"]
-    assert "/robots.txt: add the line" in text
-    assert report.base_url in text
+    """Whatever an earlier build elsewhere has left."""
+    build = services.SERVICES[name]
+    run([Page(url="")], tmp_path)
+    if authors:
+        (tmp_path / "robots.txt").write_bytes(AUTHORS)
+    report = run([Page(url="")], tmp_path, site=build.site or None, environ=build.environ)
+    services.check(build, tmp_path, "\n".join(notice.text for notice in report.notices), authors=authors)
+    assert said(report, "warning") == []
 
 
 def test_read_the_docs_names_no_sitemap_of_another_name(tmp_path: Path) -> None:

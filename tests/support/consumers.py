@@ -140,7 +140,7 @@ def _usp_page(page: Any) -> Found:
     return Found(instant(date), frozenset(page.alternates or ()))
 
 
-def read_with_scrapy(robots_url: str, *, follow_alternates: bool = False) -> dict[str, Found]:
+def read_with_scrapy(robots_url: str) -> dict[str, Found]:
     """Crawl with Scrapy's SitemapSpider (2.19.0): a page is found where its response came back.
 
     It reads XML only, and of an alternate keeps the address without its hreflang.
@@ -148,7 +148,7 @@ def read_with_scrapy(robots_url: str, *, follow_alternates: bool = False) -> dic
     pytest.importorskip("scrapy")
     done = run_module(
         __name__,
-        *(robots_url, *(["--alternates"] if follow_alternates else [])),
+        robots_url,
         cwd=Path(__file__).resolve().parents[2],
         development=False,  # asyncio's debugging makes a crawl five times as slow
     )
@@ -159,7 +159,7 @@ def read_with_scrapy(robots_url: str, *, follow_alternates: bool = False) -> dic
     )
 
 
-def crawl(robots_url: str, follow_alternates: bool) -> list[tuple[str, str | None, list[str]]]:
+def crawl(robots_url: str) -> list[tuple[str, str | None, list[str]]]:
     """Return (URL, lastmod, alternates) of each page that Scrapy fetched; once a process."""
     crawler: Any = importlib.import_module("scrapy.crawler")
     spiders: Any = importlib.import_module("scrapy.spiders")
@@ -169,7 +169,6 @@ def crawl(robots_url: str, follow_alternates: bool) -> list[tuple[str, str | Non
     class Spider(spiders.SitemapSpider):  # type: ignore[misc]
         name = "consumer"
         sitemap_urls = (robots_url,)
-        sitemap_alternate_links = follow_alternates
 
         def sitemap_filter(self, found: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
             for entry in found:
@@ -196,15 +195,6 @@ def crawl(robots_url: str, follow_alternates: bool) -> list[tuple[str, str | Non
     process.start()
     known = [(url, entries.get(url, {})) for url in fetched]
     return [(url, entry.get("lastmod"), entry.get("alternate", [])) for url, entry in known]
-
-
-def read_with_advertools(robots_url: str) -> dict[str, Found]:
-    """Read with advertools (0.18.0), which reads XML only and drops alternates: they have no text."""
-    table = pytest.importorskip("advertools").sitemap_to_df(robots_url)
-    assert "errors" not in table
-    # where days and times stand in one file, it leaves the column as text
-    dates = table["lastmod"] if "lastmod" in table else [None] * len(table)
-    return collect((url, Found(instant(date))) for url, date in zip(table["loc"], dates, strict=True))
 
 
 def read_with_feedparser(robots_url: str) -> dict[str, Found]:
@@ -234,19 +224,6 @@ def sitemaps_by_robotparser(robots_url: str) -> list[str]:
     return parser.site_maps() or []
 
 
-def sitemaps_by_protego(robots_url: str) -> list[str]:
-    """Return those that Protego reads, Scrapy's parser."""
-    protego = pytest.importorskip("protego")
-    with urllib.request.urlopen(robots_url) as response:  # noqa: S310 - the loopback
-        return list(protego.Protego.parse(response.read().decode()).sitemaps)
-
-
-def sitemaps_by_advertools(robots_url: str) -> list[str]:
-    """Return those that advertools reads."""
-    table = pytest.importorskip("advertools").robotstxt_to_df(robots_url)
-    return list(table["content"][table["directive"].str.lower() == "sitemap"])
-
-
 @dataclass(frozen=True)
 class Reader:
     """``reads`` are the kinds of sitemap that it understands."""
@@ -260,15 +237,7 @@ class Reader:
 READERS = {
     "usp": Reader(read_with_usp, ("xml", "txt", "atom", "rss"), knows_alternates=True, knows_hreflang=True),
     "scrapy": Reader(read_with_scrapy, ("xml",), knows_alternates=True),
-    "advertools": Reader(read_with_advertools, ("xml",)),
     "feedparser": Reader(read_with_feedparser, ("atom", "rss")),
 }
-ROBOTS_READERS = {
-    "robotparser": sitemaps_by_robotparser,
-    "protego": sitemaps_by_protego,
-    "advertools": sitemaps_by_advertools,
-}
-
-
 if __name__ == "__main__":
-    print(json.dumps(crawl(sys.argv[1], "--alternates" in sys.argv)))
+    print(json.dumps(crawl(sys.argv[1])))

@@ -221,11 +221,6 @@ SERVICES: Final = {
 VARIABLES: Final = sorted({name for build in SERVICES.values() for name in build.environ})
 
 
-def enter(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Set the variables of a build, and no other service's."""
-    enter_environment(build.environ, monkeypatch)
-
-
 def enter_environment(environ: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Set these variables, and no other service's."""
     for name in VARIABLES:
