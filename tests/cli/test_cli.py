@@ -201,14 +201,6 @@ def test_a_name_that_would_break_the_line_is_quoted_as_git_does(repo: Repo) -> N
     ]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
-def test_each_byte_of_a_name_is_quoted_as_git_does(repo: Repo) -> None:
-    repo.commit(*(os.fsdecode(b"\xffa%c/\x01b%c" % (byte, byte)) for byte in range(1, 256) if byte != 0x2F))
-    done = subprocess.run(["git", "ls-files"], cwd=repo.root, capture_output=True, check=True)
-    names = [line.split(b"\t", 2)[2] for line in lines(run("lastmod", ".", cwd=repo.root))]
-    assert names == done.stdout.splitlines()
-
-
 def test_an_empty_answer_says_so(site: Repo) -> None:
     done = run("lastmod", "docs/untracked.md", cwd=site.root)
     assert (done.returncode, done.stdout) == (1, b"")

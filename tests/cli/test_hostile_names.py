@@ -9,9 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
 import sys
-from codecs import escape_decode
 from html import unescape
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -25,7 +23,6 @@ pytest.importorskip("google.auth")
 if sys.platform == "win32":
     pytest.skip("no file has such a name there", allow_module_level=True)
 
-from lxml import etree
 
 from tests.support.gitrepo import Repo
 from tests.support.warm import run_bytes
@@ -125,20 +122,13 @@ SUBMIT = ("submit", "--all", "--dry-run")
 COMMANDS: dict[str, tuple[str, ...]] = {
     "build": ("build", ".", "--base-url", BASE),
     "check": ("check", ".", "--all", *OLDER),
-    "check, a base": ("check", ".", "--all", "--base-url", BASE),
-    "check, strange names": ("check", TEXTS[0], "--sitemap", TEXTS[0]),
     "check, JUnit": ("check", ".", "--format", "junit"),
     "explain": ("explain", *NAMES),
-    "explain, pages": ("explain", *TEXTS),
     "explain, nothing": ("explain", *(f"{text}.none" for text in TEXTS)),
     "index": ("index", ".", "--base-url", BASE),
-    "lastmod, nothing": ("lastmod", *(f"{text}.none" for text in TEXTS)),
     "report, older": ("report", ".", "-o", "-", *OLDER, "--source-dir", "."),
     "submit": (*SUBMIT, "."),
-    "submit, no folder": (*SUBMIT, TEXTS[0]),
     "versions": VERSIONS,
-    "versions, undo": (*VERSIONS, "--undo"),
-    "versions, current": (*VERSIONS, "--current", "2.0", "--dry-run"),
 }
 
 
@@ -151,10 +141,8 @@ def test_no_command_prints_a_command(site: Path, words: tuple[str, ...]) -> None
     "words",
     [
         ("check", ".", "--format", "json"),
-        ("check", ".", "--format", "sarif"),
         ("explain", "--json", *NAMES),
         ("lastmod", "--json", "."),
-        (*VERSIONS, "--current", "2.0", "--dry-run", "--json"),
     ],
 )
 def test_json_is_valid_and_has_the_same_texts(site: Path, words: tuple[str, ...]) -> None:
@@ -162,22 +150,9 @@ def test_json_is_valid_and_has_the_same_texts(site: Path, words: tuple[str, ...]
     assert all(each.replace("\n", "\\n") in text for each in TEXTS[:4])
 
 
-def test_junit_is_valid(site: Path) -> None:
-    assert etree.fromstring(printed(site, "check", ".", "--format", "junit").encode()).tag == "testsuites"
-
-
 def test_a_report_has_the_same_texts(site: Path) -> None:
     text = unescape(printed(site, "report", ".", "-o", "-"))
     assert all(f"{BASE}{each}" in text for each in TEXTS[:3])
-
-
-def test_names_that_are_quoted_are_the_same_names(site: Path) -> None:
-    lines = printed(site, "lastmod", ".").splitlines()
-    names = [line.split("\t", 2)[2].encode() for line in lines]
-    found = [escape_decode(name[1:-1])[0] if name.startswith(b'"') else name for name in names]
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=site.parent, capture_output=True, check=True)
-    assert sorted(found) == sorted(listed.stdout.split(b"\0")[:-1])
-    assert any(name == b"docs/1.0/index.html" for name in names)
 
 
 def test_what_is_to_be_submitted_can_be_submitted(site: Path, tmp_path: Path) -> None:

@@ -317,21 +317,6 @@ def test_an_empty_sitemap_is_not_written(tmp_path: Path) -> None:
     assert "opt_exclude" in report.notices[0].text
 
 
-def test_what_is_no_longer_written_is_removed_and_nothing_else(tmp_path: Path) -> None:
-    pages = [Page(url="a")]
-    run(pages, tmp_path)
-    run(pages, tmp_path, formats=["xml"])
-    assert {path.name for path in tmp_path.iterdir()} == {"sitemap.css", "sitemap.xml", "robots.txt"}
-    run(pages, tmp_path, formats=["gz"], robots=False)
-    assert {path.name for path in tmp_path.iterdir()} == {"sitemap.xml.gz"}
-    run(pages, tmp_path, site=None)
-    assert list(tmp_path.iterdir()) == []
-    (tmp_path / "sitemap.xml").write_text("<urlset>theirs</urlset>")
-    (tmp_path / "robots.txt").write_text("User-agent: *\n")
-    run(pages, tmp_path, site=None)
-    assert {path.name for path in tmp_path.iterdir()} == {"sitemap.xml", "robots.txt"}
-
-
 def test_below_the_hosts_root_an_info_says_which_line_belongs_there(tmp_path: Path) -> None:
     report = run([Page(url="a")], tmp_path, site="https://example.org/docs")
     (notice,) = [notice for notice in report.notices if notice.subtype == "robots"]

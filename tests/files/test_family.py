@@ -89,14 +89,6 @@ def test_our_files_of_the_longest_names_are_known_again(tmp_path: Path, name: st
     assert build(tmp_path / "out") == build(tmp_path / "fresh")
 
 
-def test_from_one_file_to_twenty_to_three_and_back_to_none(tmp_path: Path) -> None:
-    for number, max_urls in ((19, 50), (20, 1), (20, 7), (19, 50), (0, 1)):
-        values = {"max_urls": max_urls, "formats": ["xml", "gz", "txt"]}
-        found = build(tmp_path / "out", number, **values)
-        assert found == build(tmp_path / f"{number}-{max_urls}", number, **values)
-    assert found == {}
-
-
 def names_of(formats: tuple[str, ...]) -> set[str]:
     """The names of a sitemap in two parts, without the program's help."""
     xml, gz, txt = "xml" in formats, "gz" in formats, "txt" in formats

@@ -107,30 +107,6 @@ def test_only_the_lines_that_are_missing_are_added() -> None:
     assert named(complete(own, [MAP, OTHER, THIRD])) == [OTHER, MAP, unquote(THIRD)]
 
 
-@pytest.mark.parametrize("own", [None, *USERS])
-def test_a_new_address_takes_the_place_of_the_old_one(own: bytes | None) -> None:
-    new = "https://example.org/new/sitemap.xml"
-    after = complete(complete(own, [MAP, OTHER]), [new])
-    assert after == complete(own, [new])
-    assert MAP not in named(after)
-    assert new in named(after)
-
-
-def test_without_a_sitemap_only_what_is_ours_goes() -> None:
-    assert complete(complete(None, [MAP, OTHER]), []) is None
-    assert complete(None, []) is None
-    assert users_part(complete(b"", [MAP])) == b""
-
-
-@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
-def test_a_file_in_utf_16_is_left_alone(codec: str) -> None:
-    own = "\ufeffUser-agent: *\nDisallow: /private/\n".encode(codec)
-    assert not can_complete(own)
-    assert complete(own, [MAP]) == own
-    assert complete(own, []) == own
-    assert complete(own + b"\n# Added by docs-sitemap\nSitemap: x\n", [])[-2:] == b"x\n"  # type: ignore[index]
-
-
 def test_a_users_file_that_began_as_a_copy_of_ours_is_theirs() -> None:
     copy = complete(None, [MAP])
     assert copy is not None
@@ -196,16 +172,6 @@ def test_every_sitemap_is_found_by_the_standard_library(own: bytes, sitemaps: li
     text = complete(own, sitemaps)
     if can_complete(own) and _is_utf8(own):
         assert {unquote(sitemap) for sitemap in sitemaps} <= set(named(text))
-
-
-@pytest.mark.readers
-@given(FILES, SITEMAPS)
-def test_every_sitemap_is_found_by_protego(own: bytes, sitemaps: list[str]) -> None:
-    protego = pytest.importorskip("protego")
-    text = complete(own, sitemaps)
-    if can_complete(own) and _is_utf8(own):
-        found = protego.Protego.parse((text or b"").decode("utf-8-sig")).sitemaps
-        assert set(sitemaps) <= set(found)
 
 
 def _is_utf8(text: bytes) -> bool:

@@ -196,15 +196,6 @@ def interrupted(engine: Engine, requests: int, *args: object) -> tuple[int, str]
     return running.returncode, said
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise")
-def test_ctrl_c_while_waiting(tmp_path: Path) -> None:
-    with serving(says(404)) as engine:
-        new = site(tmp_path / "new", NOW, site=f"{engine.url}/")
-        where = ("--endpoint", engine.url, "--base-url", engine.url)
-        code, said = interrupted(engine, 1, new, "--all", "--wait", 60, *where)
-    assert (code, said.endswith("Stopped.\n")) == (130, True)
-
-
 @pytest.mark.parametrize("args", [["--remember", "known.json"], ["--since", "known.json", "--wait", "1"]])
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 def test_a_file_of_the_site_leads_to_no_server_inside(
@@ -581,13 +572,6 @@ def test_one_endpoint_that_accepts_is_enough(
     assert answers[-1] == f"docs.example.org: 3 URLs: {hosts[-1]}: 200, accepted."
     assert len(one.asked) + len(two.asked) == asked
     assert len(remembered(log)) == 3
-
-
-def test_a_long_wait_is_said_and_not_waited(now: Path) -> None:
-    with serving(says(429, Retry_After="7200")) as engine:
-        done = submit(now, "--all", "--endpoint", engine.url, code=1)
-    assert "  The engine asks to retry after 7,200 seconds.\n" in done.stdout
-    assert len(engine.asked) == 1
 
 
 def test_a_host_that_was_refused_is_not_asked_again_and_others_are(tmp_path: Path) -> None:

@@ -6,10 +6,8 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +23,6 @@ from docs_sitemap.limits import MAX_FILE
 pytestmark = pytest.mark.core
 
 BASE = "https://docs.acme.org/"
-KILLS = int(os.environ.get("KILLS", "4"))
 PAGE = (
     '<!doctype html><html><head><title>x</title><link rel="canonical" href="{}"></head><body>{}</body></html>'
 )
@@ -383,36 +380,6 @@ def test_a_page_of_many_megabytes_stays(tree: Path) -> None:
     with (tree / "1.0/index.html").open("a") as stream:
         stream.truncate(MAX_FILE + 1)
     assert rows(tree)["1.0"]["untouched"][0]["why"].startswith("cannot be read: larger than")
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL")
-def test_kills_leave_each_file_whole(tmp_path: Path) -> None:
-    """At random moments; the next run goes on, and removes what is left."""
-    root = tmp_path / "site"
-    for version in ("1.0", "1.1", "2.0"):
-        put(root, version, *(f"{number // 20}/{number}.html" for number in range(200)), "index.html")
-    before = content(root)
-    reference = tmp_path / "done"
-    shutil.copytree(root, reference)
-    rows(reference)
-    after = content(reference)
-    command = [sys.executable, "-m", "docs_sitemap", "versions", str(root), "--base-url", BASE, "-j", "2"]
-    started = time.monotonic()
-    subprocess.run(command, check=True, capture_output=True)
-    whole = time.monotonic() - started
-    for number in range(KILLS):
-        undo = ["--undo"] if number % 2 == 0 else []
-        process = subprocess.Popen(
-            [*command, *undo], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-        )
-        time.sleep(whole * (0.3 + 0.7 * number / KILLS))
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        for name, data in content(root).items():
-            assert name.endswith(".tmp") or data in (before[name], after[name])
-    subprocess.run(command, check=True, capture_output=True)
-    assert content(root) == after
 
 
 @pytest.mark.parametrize(
