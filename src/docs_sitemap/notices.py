@@ -30,7 +30,7 @@ class Subtype(StrEnum):
     )
     BASE_URL = (
         "base_url",
-        "No sitemap is written: the URL of the site is missing or invalid.",
+        "The URL of the site is missing or invalid, and no sitemap is written; or it is not the site's own.",
         "Set site_url (MkDocs), html_baseurl (Sphinx) or --base-url to the absolute http or https URL.",
     )
     BOTH = (

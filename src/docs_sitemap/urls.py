@@ -219,3 +219,17 @@ def placeholder(origin: str) -> str:
         return "" if ip_address(host).is_global else "an address that is not public"
     except ValueError:
         return ""
+
+
+def other_domain(cname: bytes | None, url: str) -> str:
+    """Return the domain in a CNAME file, with which GitHub Pages publishes a site, if a URL is on another.
+
+    GitHub, "Managing a custom domain for your GitHub Pages site": the first line is the domain.
+
+    >>> other_domain(b"docs.example.org", "https://acme.github.io/docs/")
+    'docs.example.org'
+    """
+    lines = (cname or b"").decode("utf-8", "replace").split()
+    domain = lines[0].lower().rstrip(".") if lines else ""
+    is_domain = bool(_NETLOC.fullmatch(domain)) and "." in domain
+    return domain if is_domain and domain != (urlsplit(url).hostname or "") else ""

@@ -222,11 +222,14 @@ CASES = [
     Case("F6", "is not a compressed copy of sitemap.xml", put(packed(URLSET + b" "), "sitemap.xml.gz")),
     Case("F6", "the name ends with .gz, but the file is not gzipped", put(URLSET, "sitemap.xml.gz")),
     Case("U1", "is on http://docs.acme.org, but the site is on https:", faq(loc=f"http{BASE[5:]}faq/")),
+    Case("U1", "CNAME publishes the site on acme.org, but its URLs are", put(b"acme.org\n", "CNAME")),
     Case("U2", "is not an absolute http or https URL", more("faq/")),
     Case("U2", "is not percent-encoded", lambda site: site.add("café/")),
     Case("U2", "has a fragment", faq(loc=f"{BASE}faq/#top")),
     Case("U3", "is already listed in line 8", lambda site: site.entries.append(site.entry("faq/"))),
     Case("U4", "has no file in the build", more(BASE + "gone/")),
+    Case("U4", "build; faq/index.html is written in another case", more(f"{BASE}Faq/")),
+    Case("U7", f"canonical link is {BASE}stable/guide/", page("guide/", canonical=f"{BASE}stable/guide/")),
     Case("U6", "the page is marked noindex", page(head=NOINDEX)),
     Case("U7", "the page's canonical link is https://docs.acme.org/guide/", page(canonical="../guide/")),
     Case("U7", "the page's canonical link is http://[/", page(canonical="http://[/")),
@@ -577,7 +580,7 @@ CASES += [
         "unknown: 'train-ai=no, search=y, ai-input'",
         robots("User-agent: *\nContent-Signal: train-ai=no, ai-train=no, search=y, ai-input\nAllow: /\n"),
     ),
-    Case("R7", "no crawler reads this file below the root", robots_below("_static/"), level="info"),
+    Case("R7", "no crawler reads this file below the root", robots_below("_static/css/"), level="info"),
     Case("R7", "no crawler reads 2 files below the root, for example faq/", robots_below(), level="info"),
 ]
 

@@ -357,6 +357,24 @@ def test_a_caller_may_look_before_anything_is_written(tmp_path: Path) -> None:
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+@pytest.mark.parametrize(
+    ("base", "cname", "why"),
+    [
+        ("https://www.example.com/", "", "is a placeholder"),
+        ("http://localhost:8000/", "", "is a local name"),
+        ("https://acme.github.io/tool/", "docs.acme.org\n", "is not at docs.acme.org, where the file CNAME"),
+        ("https://docs.acme.org/", "Docs.acme.org", ""),
+    ],
+)
+def test_an_address_that_is_not_the_sites_own_is_reported(
+    tmp_path: Path, base: str, cname: str, why: str
+) -> None:
+    (tmp_path / "CNAME").write_text(cname)
+    report = emit([Page(url="a")], tmp_path, options(), Host(base, "site_url"), environ={})
+    found = [notice.text for notice in report.notices if notice.subtype == "base_url"]
+    assert [why in text and base in text and "set site_url" in text for text in found] == [True] * bool(why)
+
+
 def test_its_own_address_in_another_link_is_not_a_pages_canonical(tmp_path: Path) -> None:
     head = f'<link rel="canonical" href="{BASE}b"><link rel="alternate" hreflang="en" href="{BASE}a">'
     pages = [

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from docs_sitemap.files.family import HEAD, Family, filenames_of, name_of
 from docs_sitemap.files.messages import Report
 from docs_sitemap.files.output import OutputFolder
 from docs_sitemap.git import Answer
-from docs_sitemap.limits import MAX_FILE
+from docs_sitemap.limits import MAX_FILE, MAX_LOC
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.pages.base_url import find_base_url
 from docs_sitemap.pages.entries import Url, make_reciprocal, merge_duplicates
@@ -93,6 +94,9 @@ class _Site:
         if taken := next(filter(own, (options.filename, options.filename + ".gz")), None):
             base_url, notices = None, [messages.on_own(taken, own)]
         self._base_url = base_url or ""
+        if base_url:
+            with suppress(OutputError):
+                notices += messages.on_address(base_url, self._folder.read("CNAME", MAX_LOC), host)
         self.report = Report(notices=notices, base_url=self._base_url)
         self._options = options
         languages = dict(options.languages or ())

@@ -22,7 +22,7 @@ from docs_sitemap.pages.hosting import SERVED, SERVICES, Hosting, Serving, servi
 from docs_sitemap.pages.page import Files, Host, Own, Undated
 from docs_sitemap.pages.selection import EXCLUDED, MACHINE, NOT_FOUND, OUTSIDE, Selection
 from docs_sitemap.text import and_more, counted, shorten, show_path, show_value
-from docs_sitemap.urls import placeholder
+from docs_sitemap.urls import other_domain, placeholder
 
 
 @dataclass(slots=True)
@@ -126,6 +126,19 @@ def on_pages(report: Report) -> Iterator[str]:
         yield f"{url.loc}: {url.lastmod or 'no date'}{why}{by}"
     for (address, source), reason in sorted(report.reasons.items(), key=str):
         yield f"{show_path(source or address or '/')}: not listed, {reason}"
+
+
+def on_address(base_url: str, cname: bytes | None, host: Host) -> list[Notice]:
+    """Report a base URL that is not the site's own: a placeholder, or not at the domain in its file CNAME."""
+    if kind := placeholder("/".join(base_url.split("/")[:3])):
+        why = f"is {kind}"
+    elif domain := other_domain(cname, base_url):
+        why = f"is not at {domain}, where the file CNAME has GitHub Pages publish the site"
+    else:
+        return []
+    cure = f"set {host.base_url_option} to the address that readers use"
+    text = f"The URL of the site, {shorten(base_url)}, {why}: {cure}, or search engines ignore the sitemap."
+    return [Notice("info", Subtype.BASE_URL, text)]
 
 
 def on_selection(selection: Selection, options: Options, host: Host) -> list[Notice]:

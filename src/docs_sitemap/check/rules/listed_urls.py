@@ -12,6 +12,7 @@ from docs_sitemap.limits import MAX_IMAGES, MAX_LOC, MAX_ROBOTS
 from docs_sitemap.pages.hosting import MISSING, SERVED
 from docs_sitemap.pages.utility_pages import SOURCE_CODE
 from docs_sitemap.published import address
+from docs_sitemap.urls import decoded, other_domain
 
 _ENCODED: Final = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*+")
 """A URL that has only characters and escapes that RFC 3986 allows."""
@@ -28,12 +29,14 @@ def _other_origin(site: Site, listed: Listed) -> str:
 def out_of_place(site: Site) -> Iterator[Found]:
     """A sitemap may list only URLs with its own scheme, host and port, in its own folder or below
     (sitemaps.org, location). Engines ignore others. If all URLs are affected, the base URL of the build is
-    wrong: it is compared with --base-url, or else with the home page's canonical link. A2 is about folders
-    below the root.
+    wrong: it is compared with --base-url, or else with the home page's canonical link, and with the domain in
+    the file CNAME, at which GitHub Pages publishes the site. A2 is about folders below the root.
     """
     home = address.split(site.base)
     if not home:
         return
+    if cname := other_domain(site.tree.read("CNAME", MAX_LOC), site.base):
+        yield Found(f"CNAME publishes the site on {cname}, but its URLs are on {home.origin}", file="CNAME")
     for listed in site.listed:
         if origin := _other_origin(site, listed):
             message = f"is on {origin}, but the site is on {home.origin}"
@@ -134,8 +137,15 @@ def no_file(site: Site) -> Iterator[Found]:
         fix = f"Check the folder of {site.base}, or correct the base URL of the build."
         yield Found(message, None, missing[0].document.name, fix=fix)
         return
+    names = {name.lower(): name for name in site.tree.files} if missing else {}
     for listed in missing:
-        yield listed.in_sitemap("has no file in the build")
+        path = decoded(site.below(listed.loc) or "").lower()
+        forms = (f"{path}index.html", path, f"{path}.html", f"{path}/index.html")
+        if other := next((names[form] for form in forms if form in names), ""):
+            fix = "Write the URL as the file is named: servers tell upper from lower case."
+            yield listed.in_sitemap(f"has no file in the build; {other} is written in another case", fix=fix)
+        else:
+            yield listed.in_sitemap("has no file in the build")
 
 
 @RULES.add("U5", "warning", "Redirect listed", reads="pages", fix="List the target in its place.")
@@ -229,6 +239,11 @@ def _foreign_canonical(listed: Listed) -> str:
     return "" if address.same(canonical, listed.loc) else canonical
 
 
+def _is_old(loc: str, canonical: str) -> bool:
+    """Tell whether a URL has a version in its path, and the canonical one another, or none."""
+    return address.other_version(loc, canonical) and loc.count("/") >= canonical.count("/")
+
+
 @RULES.add("U7", "error", "Canonical is another URL", reads="pages")
 @texts(fix="List the canonical URL, or make the page's canonical link the listed one.")
 @texts(together="{count:,} pages are listed {cause}, for example {first.url}")
@@ -244,7 +259,7 @@ def other_canonical(site: Site) -> Iterator[Found]:
             site.only_canonical,
             site.missing_canonicals.get(listed.file or ""),
         )  # A5, U12
-        if not canonical or is_told or address.other_version(listed.loc, canonical):
+        if not canonical or is_told or _is_old(listed.loc, canonical):
             continue
         if _other_origin(site, listed) and address.split(canonical) and canonical.startswith(site.base):
             continue  # U1 reports that the sitemap is on another host
@@ -333,7 +348,7 @@ def old_version(site: Site) -> Iterator[Found]:
     """
     for listed in site.listed:
         canonical = _foreign_canonical(listed)
-        if canonical and address.other_version(listed.loc, canonical):
+        if canonical and _is_old(listed.loc, canonical):
             message = f"the page's canonical link is in another version: {canonical}"
             yield listed.on_page(message, cause=address.difference(listed.loc, canonical))
 
