@@ -346,7 +346,8 @@ def _unknown_signals(value: str) -> str:
 @texts(fix="Move its lines into robots.txt at the root of the host.")
 def in_a_subfolder(site: Site) -> Iterator[Found]:
     """Crawlers read robots.txt only at the root of a host (RFC 9309, 2.3): this one is beside the home page
-    of a folder (a language, a version) or in _static, and has lines that the one at the root has not. Nobody reads these. In Sphinx, html_extra_path puts it at the root. If there is one at the root, this is only a
+    of a folder (a language, a version) or in _static, and has lines that the one at the root has not. Nobody
+    reads these. In Sphinx, html_extra_path puts it at the root. If there is one at the root, this is only a
     note. A folder that is published on a host of its own needs one. A file that a page links to is taken for
     an example, and one by docs-sitemap is not reported.
     """
