@@ -36,7 +36,7 @@ class Subtype(StrEnum):
     BOTH = (
         "both",
         "sphinx-sitemap is loaded as well, and its output is replaced.",
-        "Remove sphinx_sitemap from extensions.",
+        "Remove sphinx_sitemap from extensions; nothing, if another extension loads it.",
     )
     CANONICAL = (
         "canonical",

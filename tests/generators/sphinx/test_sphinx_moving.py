@@ -103,32 +103,44 @@ def test_without_its_values_and_with_an_empty_address_nothing_is_said(docs: Docs
     assert infos(docs.build(strict=True)) == []
 
 
-def test_a_scheme_puts_language_and_version_into_every_address(docs: Docs) -> None:
+SCHEMES = [
+    ("", "{lang}{version}{link}", "en/1.2/"),
+    ("", "{version}{lang}{link}", "1.2/en/"),
+    ("", "/stable/{link}", "stable/"),
+    ("", "/{lang}/{version}/{link}", "en/1.2/"),
+    ("", "{lang}latest{link}", "en/latest/"),
+    ("docs", "//{link}", ""),
+    ("stable/", "/stable/{link}", ""),
+    ("en/1.2", "{lang}{version}{link}", ""),
+]
+"""The address below the host, the scheme, and the address that the pages have; empty if it is the same."""
+
+
+@pytest.mark.parametrize(("below", "scheme", "expected"), SCHEMES)
+def test_a_scheme_puts_its_folders_once_into_every_address(
+    docs: Docs, below: str, scheme: str, expected: str
+) -> None:
     """Where it is set, not by default; a strict build passes, and is told what to write instead."""
-    docs.conf(html_baseurl=SITE, sitemap_url_scheme="{lang}{version}{link}", language="pt_BR", version="1.2")
+    docs.conf(html_baseurl=SITE + below, sitemap_url_scheme=scheme, version="1.2")
     built = docs.build(strict=True).passed()
-    found = sitemaps.read(built.outdir / "sitemap.xml")
-    assert found.keys() == {f"{SITE}pt_BR/1.2/{page}" for page in PAGES}
-    (line,) = infos(built)
-    assert "read as html_baseurl = 'https://example.org/pt_BR/1.2/': set that instead" in line
-    docs.conf(
-        html_baseurl=f"{SITE}en/1.2/",
-        sitemap_url_scheme="{lang}{version}{link}",
-        site_url=SITE,
-        version="1.2",
-    )
+    address = SITE + (expected or f"{below.rstrip('/')}/")
+    assert sitemaps.read(built.outdir / "sitemap.xml").keys() == {address + page for page in PAGES}
+    advice = f"read as html_baseurl = '{address}': set that instead" if expected else "remove it."
+    assert [advice in line for line in infos(built)] == [True]
+
+
+def test_a_scheme_begins_at_the_old_address_and_has_the_language(docs: Docs) -> None:
+    values = {"html_baseurl": f"{SITE}pt_BR/1.2/", "language": "pt_BR", "version": "1.2"}
+    docs.conf(sitemap_url_scheme="{lang}{version}{link}", site_url=SITE, **values)
     told = docs.build(strict=True).passed()
-    assert set(sitemaps.read(told.outdir / "sitemap.xml")) == {f"{SITE}en/1.2/{page}" for page in PAGES}
+    assert set(sitemaps.read(told.outdir / "sitemap.xml")) == {f"{SITE}pt_BR/1.2/{page}" for page in PAGES}
 
 
-def test_locales_are_languages_where_the_scheme_has_them(docs: Docs) -> None:
+@pytest.mark.parametrize("moved", [{"site_url": SITE}, {}])
+def test_locales_are_languages_where_the_scheme_has_them(docs: Docs, moved: dict[str, object]) -> None:
     """This site's own among them, as the protocol wants it."""
-    docs.conf(
-        html_baseurl=f"{SITE}en/",
-        site_url=SITE,
-        sitemap_url_scheme="{lang}{link}",
-        sitemap_locales=["de", "pt_BR"],
-    )
+    values = {"sitemap_url_scheme": "{lang}{link}", "sitemap_locales": ["de", "pt_BR"], **moved}
+    docs.conf(html_baseurl=f"{SITE}en/", **values)
     built = docs.build(strict=True).passed()
     root = etree.fromstring(built.read("sitemap.xml"))
     links = [(link.get("hreflang"), link.get("href")) for link in root[1].iter(f"{XHTML}link")]
@@ -137,7 +149,7 @@ def test_locales_are_languages_where_the_scheme_has_them(docs: Docs) -> None:
         ("en", f"{SITE}en/one.html"),
         ("pt-BR", f"{SITE}pt_BR/one.html"),
     ]
-    assert len(infos(built)) == 3
+    assert len(infos(built)) == len(values)
 
 
 @pytest.mark.parametrize(
@@ -260,6 +272,25 @@ def test_beside_each_other_ours_stands_with_one_warning(docs: Docs) -> None:
         assert lines[0].endswith("[docs_sitemap.both]")
     docs.conf(extensions=extensions, suppress_warnings=["docs_sitemap.both"])
     assert "docs_sitemap" not in docs.run().warnings
+
+
+@pytest.mark.parametrize("name", ["brand", ""])
+def test_an_extension_that_loads_it_is_named_and_breaks_no_strict_build(docs: Docs, name: str) -> None:
+    """Its user did not list sphinx_sitemap, and cannot remove it; conf.py can load it, too."""
+    pytest.importorskip("sphinx_sitemap")
+    loads = 'def setup(app):\n    app.setup_extension("sphinx_sitemap")\n    return {}\n'
+    docs.repo.write("docs/brand.py", loads)
+    docs.repo.write("docs/other.py", "def setup(app):\n    app.setup_extension('brand')\n    return {}\n")
+    code = "import os, sys\nsys.path.insert(0, os.path.abspath('.'))\n" + (
+        "" if name else loads.replace("    return {}\n", "")
+    )
+    docs.conf(extensions=["docs_sitemap", *(["other"] if name else [])], code=code)
+    built = docs.run("-W").passed()
+    assert built.sitemap.keys() == PAGES
+    by = name or "another extension, or setup() in conf.py"
+    assert built.notices("sphinx_sitemap is also loaded")[0].startswith(
+        f"sphinx_sitemap is also loaded, by {by}, and its sitemap is replaced."
+    )
 
 
 def test_its_values_on_the_command_line_count_where_it_is_loaded(docs: Docs) -> None:

@@ -21,11 +21,11 @@ from docs_sitemap.errors import OptionError, OutputError
 from docs_sitemap.explain.notes import Notes, Noting
 from docs_sitemap.files import Report, emit, feed_links, on_pages
 from docs_sitemap.generators.sphinx.options import (
+    about_both,
     about_language,
     options_of,
     register_options,
     spell,
-    warn_of_both,
 )
 from docs_sitemap.generators.sphinx.shown import forget_shown, merge_shown, note_shown
 from docs_sitemap.generators.sphinx.site import ExtraPages, Site
@@ -76,7 +76,7 @@ def _start(guard: BuildGuard, app: Sphinx) -> None:
         _tell(_about_option(problem))
         return
     rules, missing = place_rules(options.rules, Path(app.srcdir), spell("rules"))
-    for notice in [*notices, *missing, *warn_of_both(app.extensions), *about_language(app)]:
+    for notice in [*notices, *missing, *about_both(app), *about_language(app)]:
         _tell(notice)
     config = app.config
     host = Host(

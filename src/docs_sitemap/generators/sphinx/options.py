@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from docs_sitemap.limits import MAX_TEXT
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options.declarations import OPTIONS, Options, read_options
-from docs_sitemap.readers.files import read_start
+from docs_sitemap.readers.files import read_start, read_text
 from docs_sitemap.text import shorten, show_value, text_of
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ _ON_PAGES: Final = frozenset(
 )
 
 _THEIRS: Final = "sphinx_sitemap"
+
+_LOADS: Final = re.compile(r"""\bsetup_extension\(\s*["']sphinx_sitemap["']""")
 
 _SUCCESSORS: Final = {
     "site_url": "base_url",
@@ -83,12 +85,26 @@ def options_of(app: Sphinx) -> tuple[Options, list[Notice], bool]:
     return options, notices, "base_url" in theirs
 
 
-def warn_of_both(extensions: Mapping[str, object]) -> list[Notice]:
-    """Warn that both extensions write the same file, and that ours replaces the other."""
-    if _THEIRS not in extensions:
+def about_both(app: Sphinx) -> list[Notice]:
+    """Report that both extensions write the same file, and that ours replaces the other.
+
+    It is a mistake only where conf.py lists the other. Sphinx does not record which extension loads one:
+    such an extension is complete after it, and names it in the file of its own ``setup``.
+    """
+    if _THEIRS in app.config.extensions:
+        text = f"{_THEIRS} is also loaded, and its sitemap is replaced: remove it from extensions."
+        return [Notice("warning", Subtype.BOTH, text)]
+    names = [*app.extensions]
+    if _THEIRS not in names:
         return []
-    text = f"{_THEIRS} is also loaded, and its sitemap is replaced: remove it from extensions."
-    return [Notice("warning", Subtype.BOTH, text)]
+    from docs_sitemap.dates.objects import file_of
+
+    later = {name: app.extensions[name].module for name in names[names.index(_THEIRS) + 1 :]}
+    files = {name: file_of(getattr(module, "setup", None)) for name, module in later.items()}
+    found = [shorten(name) for name, file in files.items() if file and _LOADS.search(read_text(file))]
+    by = ", ".join(found) or "another extension, or setup() in conf.py"
+    text = f"{_THEIRS} is also loaded, by {by}, and its sitemap is replaced. Nothing needs to be done."
+    return [Notice("info", Subtype.BOTH, text)]
 
 
 def about_language(app: Sphinx) -> list[Notice]:
@@ -200,15 +216,23 @@ def _listed(value: object) -> list[str]:
 
 
 def _address(written: Mapping[str, Any], language: str, config: Config) -> str | None:
-    """Return the site's base URL for a language; ``None`` without an address, or if its scheme has none."""
+    """Return the site's base URL for a language; ``None`` without an address, or if its scheme has none.
+
+    Each slash of a scheme counts once, and the folders that the site's address already ends with do not
+    follow again: sphinx-sitemap writes both twice, and no page is there.
+    """
     scheme = text_of(written.get("sitemap_url_scheme", "{link}"))
-    site = text_of(written.get("site_url") or config.html_baseurl)
-    prefix, link, suffix = scheme.partition("{link}")
+    site = text_of(written.get("site_url") or config.html_baseurl).rstrip("/")
+    before, link, suffix = scheme.partition("{link}")
     if not site or not link or suffix:
         return None
     version = f"{config.version}/" if config.version else ""
-    prefix = prefix.replace("{lang}", f"{language}/" if language else "").replace("{version}", version)
-    return f"{site.rstrip('/')}/{prefix}"
+
+    def folders(code: str) -> str:
+        filled = before.replace("{lang}", f"{code}/" if code else "").replace("{version}", version)
+        return "/".join(["", *filter(None, filled.split("/"))])
+
+    return f"{site.removesuffix(folders(config.language))}{folders(language)}/"
 
 
 def _is_left_out(item: str, config: Config, srcdir: Path) -> bool:

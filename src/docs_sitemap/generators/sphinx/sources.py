@@ -265,7 +265,8 @@ def _stubs(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, Generated]
     """Yield untracked documents that are named after the Python object that they document.
 
     autosummary, numpydoc and apidoc write such stubs (seen with Sphinx 7.2 to 9.0). Their text comes from the
-    modules that autodoc records.
+    modules that autodoc records. With ``:no-index:``, the domain does not know the object, but autodoc's
+    origins do.
     """
     objects = env.get_domain("py").data["objects"]
     names = {file: name for name, file in getattr(app.config, "autosummary_filename_map", {}).items()}
@@ -273,8 +274,9 @@ def _stubs(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, Generated]
     links = RealPaths()
     for docname in env.found_docs:
         stem = docname.rpartition("/")[2]
-        documented = objects.get(names.get(stem, stem))
-        if documented and documented.docname == docname:
+        name = names.get(stem, stem)
+        documented = objects.get(name)
+        if (documented and documented.docname == docname) or name in shown_in(env, docname):
             documents[Path(links.of(env.doc2path(docname)))] = docname
     for file in untracked(documents):
         yield documents[file], (None, {})
