@@ -31,7 +31,7 @@ def show_value(value: object, limit: int = MAX_SHOWN) -> str:
         value = value.isoformat()
     is_plain = value is None or isinstance(value, _PLAIN)
     text = repr(value) if is_plain else f"a value of type {type(value).__name__}"
-    return _without_commands(_cut(text, limit))
+    return _without_commands(cut(text, limit))
 
 
 def shorten(text: object, limit: int = MAX_SHOWN) -> str:
@@ -42,7 +42,7 @@ def shorten(text: object, limit: int = MAX_SHOWN) -> str:
     """
     if not isinstance(text, str):
         return show_value(text, limit)
-    short = _cut(text, limit)
+    short = cut(text, limit)
     return _without_commands(short) if short.isprintable() else show_value(short, limit)
 
 
@@ -66,7 +66,8 @@ def _without_commands(text: str) -> str:
     return _WITHIN.sub(r"#\\x23", _AT_START.sub(r"\1\\x3a", text))
 
 
-def _cut(text: str, limit: int) -> str:
+def cut(text: str, limit: int = 300) -> str:
+    """Return at most so many characters of a text."""
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 

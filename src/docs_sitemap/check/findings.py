@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, NamedTuple
 from docs_sitemap.limits import MAX_LOC, MAX_MESSAGE
 from docs_sitemap.published.finder import Child
 from docs_sitemap.readers.data import read_json
+from docs_sitemap.text import cut
 
 Level = Literal["error", "warning", "info"]
 LEVELS: Final[tuple[Level, ...]] = ("error", "warning", "info")
@@ -102,8 +103,8 @@ class Rule:
     def findings(self, site: object) -> Iterator[Finding]:
         """Yield the findings of this rule for a site."""
         for found in self._merged(self.check(site)):
-            url, message = found.url and _cut(found.url, MAX_LOC), _cut(found.message, MAX_MESSAGE)
-            fix = _cut(found.fix or self.fix, MAX_MESSAGE)
+            url, message = found.url and cut(found.url, MAX_LOC), cut(found.message, MAX_MESSAGE)
+            fix = cut(found.fix or self.fix, MAX_MESSAGE)
             yield Finding(self.id, found.level or self.level, url, found.file, message, found.line, fix)
 
     def _merged(self, found: Iterable[Found]) -> Iterator[Found]:
@@ -121,10 +122,6 @@ class Rule:
                 first = findings[0]
                 message = self.together.format(cause=cause, count=len(findings), first=first)
                 yield Found(message, None, first.file, first.level, fix=first.fix)
-
-
-def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 class Rules(dict[str, Rule]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -49,22 +50,16 @@ def page_dates(pages: Sequence[Files], rules: Rules) -> list[Dated]:
     real = {path: Path(links.of(path)) for path in {path for page in pages for path in page.all()}}
     answers = last_changes({*real.values()}, rules)
     now = int(time.time())
-    dated: list[Dated] = []
-    for page in pages:
-        files = page.all()
-        found = [answers[real[path]] for path in files]
-        date = newest(found, now, found[0] if page.source and not page.has_named else None)
-        number = deciding(date, found)
-        dated.append(Dated(date, None if number is None else files[number]))
-    return dated
+    return [date_of(page, [answers[real[path]] for path in page.all()], now) for page in pages]
 
 
-def deciding(date: PageDate, answers: Sequence[Answer]) -> int | None:
-    """Return the index of the answer that decided a date, or ``None`` without answers."""
-    if isinstance(date, Unknown) and date in answers:
-        return answers.index(date)
+def date_of(page: Files, answers: Sequence[Answer], now: int) -> Dated:
+    """Return the date of a page from the answers for its files, in their order."""
+    date = newest(answers, now, answers[0] if page.source and not page.has_named else None)
     times = [answer.time if isinstance(answer, Change) else -1 for answer in answers]
-    return times.index(max(times)) if times else None
+    if isinstance(date, Unknown) and date in answers:
+        times[answers.index(date)] = sys.maxsize
+    return Dated(date, page.all()[times.index(max(times))] if times else None)
 
 
 def newest(answers: Sequence[Answer], now: int, own: Answer | None = None) -> PageDate:
@@ -115,19 +110,15 @@ def git_dates(pages: Sequence[Files], options: Options, host: Host) -> list[Date
     return page_dates(pages, rules) if pages else []
 
 
-_MANY: Final = 5
-"""Fewer pages than that may well have been moved, each for its own reason."""
-
-
 def common_move(dated: Sequence[Dated], options: Options, host: Host) -> tuple[int, str]:
     """Return how many pages have the date of one commit that only moved their files, and its name.
 
-    Returns 0 unless those are most pages. git detects the renames in which not a byte differs, and is only
-    asked if most pages have one date.
+    Returns 0 unless those are most pages, and five or more. git detects the renames in which not a byte
+    differs, and is only asked if so many pages have one date.
     """
     ((date, number),) = Counter(each.date for each in dated).most_common(1) or [(0, 0)]
     paths = [each.decided_by for each in dated if each.decided_by and each.date == date]
-    if not paths or options.follow_renames or number < max(_MANY, len(dated) // 2 + 1):
+    if not paths or options.follow_renames or number < max(5, len(dated) // 2 + 1):
         return 0, ""
     (change,) = last_changes([Path(RealPaths().of(paths[0]))], _rules(options, host)).values()
     commit, moved = change.commit if isinstance(change, Change) else "", 0

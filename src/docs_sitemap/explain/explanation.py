@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from docs_sitemap.dates.site_dates import deciding, newest
+from docs_sitemap.dates.site_dates import date_of
 from docs_sitemap.explain.notes import Note
 from docs_sitemap.git import Answer, Change, Reason, RepositoryError, Rules, Unknown
 from docs_sitemap.git.repository import by_repository, describe_commits
@@ -120,17 +120,16 @@ def explain_pages(pages: Sequence[tuple[Asked, Rules]]) -> list[dict[str, Any]]:
 def _explain(asked: Asked, known: Mapping[os.PathLike[str], Explanation]) -> dict[str, Any]:
     files, note = asked.files, asked.note
     explained = {path: known[path] for path in files.all()}
-    answers = [each.answer for each in explained.values()]
+    answers = [known[path].answer for path in files.all()]
     lastmod = note.lastmod if note else "git"
     shown, unknown = (None if lastmod == "none" else lastmod), None
     decisive = found = answer = None
     if lastmod == "git":
-        date = newest(answers, int(time.time()), answers[0] if files.source and not files.has_named else None)
+        date, decisive = date_of(files, answers, int(time.time()))
         unknown = date if isinstance(date, Unknown) else None
         shown = None if isinstance(date, Unknown) else format_date(date)
-        number = deciding(date, answers)
-        if number is not None:
-            decisive, found = [*explained.items()][number]
+        if decisive:
+            found = explained[decisive]
             answer = found.answer
     lack = files.undated if decisive == files.source else None
     why = f"redirect: it only leads to {note.loc}" if note and asked.is_redirect else ""

@@ -15,8 +15,8 @@ from docs_sitemap.check import Finding
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.report import plot
 from docs_sitemap.report.facts import Facts, Release, RuleFindings
-from docs_sitemap.report.plot import Markup, join, shorten, tag, with_code
-from docs_sitemap.text import and_more, counted
+from docs_sitemap.report.plot import Markup, join, tag, with_code
+from docs_sitemap.text import and_more, counted, cut
 from docs_sitemap.timestamps import instant
 
 _STYLE, _SCRIPT = (
@@ -48,7 +48,7 @@ _MONTHS: Final = (
 
 def render_report(facts: Facts) -> bytes:
     """Render the page. The same facts give the same bytes."""
-    title = f"Report on {shorten(facts.base)}" if facts.base else "Report on a site"
+    title = f"Report on {cut(facts.base)}" if facts.base else "Report on a site"
     head = [
         tag("meta", charset="utf-8"),
         tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
@@ -79,7 +79,7 @@ def _summary(facts: Facts) -> Iterator[Markup]:
     elif warnings:
         first = facts.findings[0]
         verdict = f"This site has no errors, but {counted(warnings, 'warning')}. "
-        verdict += f"Begin with {first.rule.id}: {shorten(first.findings[0].fix)}"
+        verdict += f"Begin with {first.rule.id}: {cut(first.findings[0].fix)}"
     elif facts.undated:
         verdict = "This site has neither errors nor warnings. Some pages have no usable date."
     elif facts.dated:
@@ -101,7 +101,7 @@ def _summary(facts: Facts) -> Iterator[Markup]:
     if facts.changes is not None:
         numbers += [("Changes", _jump(facts.changes.total, "changes"))]
     yield tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in numbers))
-    names = ", ".join(map(shorten, facts.sitemaps[:3])) + and_more(len(facts.sitemaps) - 3)
+    names = ", ".join(map(cut, facts.sitemaps[:3])) + and_more(len(facts.sitemaps) - 3)
     made = "This report is made from"
     start = f"{made} {names} and" if names else f"No sitemap was found. {made}"
     text = f"{start} {counted(facts.files, 'HTML file')}."
@@ -135,7 +135,7 @@ def _of_rule(found: RuleFindings, base: str) -> Markup:
     for finding in found.findings:
         by_message.setdefault(finding.message, []).append(finding)
     shown = list(by_message.items())[:EXAMPLES]
-    rows = [[tag("td", *_places(them, base)), tag("td", shorten(message))] for message, them in shown]
+    rows = [[tag("td", *_places(them, base)), tag("td", cut(message))] for message, them in shown]
     if left := len(found.findings) - sum(len(them) for _, them in shown):
         rows += [[tag("td", and_more(left), colspan=2)]]
     rule, span = found.rule, len(rows)
@@ -144,14 +144,14 @@ def _of_rule(found: RuleFindings, base: str) -> Markup:
         tag("td", tag("span", found.level, class_=found.level), rowspan=span, class_="level"),
         tag("th", *name, rowspan=span, scope="rowgroup"),
         *rows[0],
-        tag("td", with_code(shorten(found.findings[0].fix)), rowspan=span, class_="fix"),
+        tag("td", with_code(cut(found.findings[0].fix)), rowspan=span, class_="fix"),
     ]
     return tag("tbody", join((tag("tr", *row) for row in rows), "\n"))
 
 
 def _places(findings: Sequence[Finding], base: str) -> Iterator[Markup]:
     for it in findings[:EXAMPLES]:
-        file = shorten(it.file or "the site") + (f":{it.line}" if it.line else "")
+        file = cut(it.file or "the site") + (f":{it.line}" if it.line else "")
         if it.url is None:
             yield tag("div", file)
         else:
@@ -183,7 +183,7 @@ def _undated(facts: Facts) -> Iterator[Markup]:
     heads = {"Cause": None, "Fix": None, "Pages": "number"}
     yield _table("Why these pages have no usable date.", heads, causes, len(reasons))
     rows = (
-        _row(_link(url, facts.base), tag("td", why.text + (f": {shorten(date, 40)}" if date else "")))
+        _row(_link(url, facts.base), tag("td", why.text + (f": {cut(date, 40)}" if date else "")))
         for url, why, date in facts.undated
     )
     caption = f"{counted(count, 'page')} without a usable date."
@@ -235,7 +235,7 @@ def _over_time(releases: Sequence[Release]) -> Iterator[Markup]:
     heads = {"Sitemap": None, "Newest date": "date"}
     heads |= dict.fromkeys(("Pages", "With a date", "Median age in days"), "number")
     rows = (
-        _row(shorten(name), _day_cell(newest), *map(_number, numbers))
+        _row(cut(name), _day_cell(newest), *map(_number, numbers))
         for name, newest, *numbers in releases[-ROWS:]
     )
     text, rest = "The sitemaps, the oldest first.", "older, and in the plot only"
@@ -247,11 +247,11 @@ def _changes(facts: Facts) -> Iterator[Markup]:
     changes, base = facts.changes, facts.base
     if changes is None:
         text = "Not known. Keep a copy of this sitemap, and give it to the next report with `--previous`."
-        other = f"{shorten(facts.since)} has no page in common with this sitemap: is it that of another site?"
+        other = f"{cut(facts.since)} has no page in common with this sitemap: is it that of another site?"
         yield tag("p", other) if facts.since else tag("p", with_code(text))
         return
     day = f", whose newest date is {_day(facts.since_day)}" if facts.since_day else ""
-    yield tag("p", f"Since {shorten(facts.since)}{day}.")
+    yield tag("p", f"Since {cut(facts.since)}{day}.")
     if not changes.total:
         yield tag("p", "None: the same pages have the same dates.")
         return
@@ -301,9 +301,9 @@ def _number(value: int) -> Markup:
 
 def _link(url: str, base: str) -> Markup:
     """Link only to http(s), so that no URL can be a script; what all pages share is quiet."""
-    text = join([shorten(url)])
+    text = join([cut(url)])
     if base and base != url and url.startswith(base):
-        text = join([tag("span", base, class_="base"), shorten(url.removeprefix(base))])
+        text = join([tag("span", base, class_="base"), cut(url.removeprefix(base))])
     is_link = url.startswith(("https://", "http://")) and len(url) <= MAX_LOC
     return tag("a", text, href=url, rel="noreferrer") if is_link else text
 
@@ -312,7 +312,7 @@ def _date(lastmod: str | None) -> Markup:
     """Return the cell of a date of a sitemap: its time too, because two may be of the same day."""
     moment = instant(lastmod or "")
     if not lastmod or moment is None:
-        return tag("td", shorten(lastmod or "no date", 40), class_="date long")
+        return tag("td", cut(lastmod or "no date", 40), class_="date long")
     clock = f", {moment:%H:%M} UTC" if "T" in lastmod else ""
     return tag("td", _time(moment, clock), class_="date long")
 

@@ -16,7 +16,6 @@ from docs_sitemap.check import DOCS
 from docs_sitemap.files.urlset import escape_attribute, escape_text
 
 _VOID: Final = frozenset({"link", "meta"})
-_MAX_TEXT: Final = 300
 _CONTROL: Final = re.compile("[\x7f-\x9f]")
 """Characters that XML allows, and HTML only as bytes: a reference is another character."""
 
@@ -60,11 +59,6 @@ def _inert(escaped: str) -> str:
     text = _CONTROL.sub("\ufffd", escaped)
     text = "".join(char if char.isprintable() else f"&#{ord(char)};" for char in text)
     return text.replace("##", "#&#35;")
-
-
-def shorten(text: str, longest: int = _MAX_TEXT) -> str:
-    """Cut a long text."""
-    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def with_code(text: str) -> Markup:
