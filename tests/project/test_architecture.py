@@ -74,6 +74,7 @@ DOORS = {
     "pages.entries": "what a sitemap says of a page",
     "pages.hosting": "where a build runs",
     "pages.page": "what a generator tells of a page",
+    "pages.previews": "for built sites and trees",
     "pages.selection": "which pages are listed",
     "pages.utility_pages": "for built sites; the plugins know their pages",
     "pages.version_names": "for all that tells versions",

@@ -20,6 +20,7 @@ from docs_sitemap.files.emission import emit
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import PageSettings
 from docs_sitemap.pages.page import Host, Page
+from docs_sitemap.pages.version_names import is_development
 from docs_sitemap.versions.tree import choose
 
 pytestmark = pytest.mark.core
@@ -107,10 +108,11 @@ def test_versions_by_policy(
         assert not (tmp_path / "sitemap.xml").exists()
     else:
         assert sorted(index(tmp_path, *policy)) == [f"{name}/sitemap.xml" for name in expected]
-    rows = {
-        line.split()[0]: line.split("  ")[-1] for line in done.stdout.splitlines() if "old version" in line
+    rows = table(tmp_path, *policy)
+    assert {name: row[0] for name, row in rows.items() if name not in expected} == {
+        name: "development" if is_development(name) else "old version"
+        for name in set(versions) - set(expected)
     }
-    assert rows == {f"{name}/": "by its name and its pages" for name in set(versions) - set(expected)}
 
 
 def test_versions_within_languages_and_languages_within_versions(tmp_path: Path) -> None:
@@ -360,6 +362,7 @@ def table(root: Path, *args: str) -> dict[str, tuple[str, str]]:
         (["release-1.2", "release-2.0", "main"], "release-2.0"),
         (["1.2.0-lts", "2.0.0", "2.x"], "2.0.0"),
         (["owl-1.0", "owl-2.0"], "owl-2.0"),
+        (["owl-1.9", "owl-1.10", "owl-2.0rc1", "current"], "current"),
     ],
 )
 def test_names_of_versions_as_people_write_them(tmp_path: Path, names: list[str], current: str) -> None:
@@ -368,7 +371,12 @@ def test_names_of_versions_as_people_write_them(tmp_path: Path, names: list[str]
         whole(tmp_path / name, "guide.html", "api.html")
     found = table(tmp_path)
     assert [name for name in names if found[name][0] == "listed"] == [current]
-    assert {found[name][0] for name in names if name != current} == {"old version"}
+    # the same words as in versions
+    done = CliRunner().invoke(main, ["versions", str(tmp_path), "--base-url", BASE, "--dry-run", "--json"])
+    roles = {row["version"]: row["role"] for row in json.loads(done.stdout)}
+    words = {"listed": "current", "old version": "old", "development": "development"}
+    assert roles == {name: words[row[0]] for name, row in found.items()}
+    assert roles.get("main", "development") == roles.get("owl-2.0rc1", "development") == "development"
 
 
 def test_versions_of_two_projects_side_by_side(tmp_path: Path) -> None:
@@ -377,15 +385,59 @@ def test_versions_of_two_projects_side_by_side(tmp_path: Path) -> None:
 
 
 def test_previews_are_not_listed(tmp_path: Path) -> None:
-    """As actions and hosts name their folders; "preview" alone is a site, like any other."""
+    """As actions and hosts name their folders, with a number."""
     site(tmp_path, BASE, "", "guide/")
-    previews = ["pr-preview/pr-12", "pull/7", "previews/PR3", "deploy-preview-12", "branch/feature"]
+    previews = ["pr-preview/pr-12", "pull/7", "previews/PR3", "deploy-preview-12", "_pr/1138", "mr-4"]
     for name in previews:
         site(tmp_path / name, f"{BASE}{name}/")
         whole(tmp_path / name)
     found = table(tmp_path)
     assert found.pop("") == ("listed", "site")
     assert found == dict.fromkeys(previews, ("preview", "by the name of its folder"))
+
+
+PAGES = ("guide.html", "install.html")
+
+
+@pytest.mark.parametrize(
+    ("copy", "is_preview"),
+    [
+        ((*PAGES, "Owls", ""), False),  # with a sitemap, and the usual names of pages
+        ((*PAGES, "Owls", BASE), True),
+        ((*PAGES, "Agent", BASE), False),
+        (("usage.html", "install.html", "Owls", BASE), False),
+        (("Owls", BASE), False),
+    ],
+)
+@pytest.mark.parametrize("name", ["pr-agent", "preview-server", "branch/feature", "preview/en"])
+def test_a_name_alone_costs_no_site_its_place(
+    tmp_path: Path, name: str, copy: tuple[str, ...], is_preview: bool
+) -> None:
+    """A project can have any name; ``versions`` writes noindex into previews."""
+    for folder, (*pages, title, canonical) in (("", (*PAGES, "Owls", BASE)), (f"{name}/", copy)):
+        site(tmp_path / folder, BASE + folder, "")
+        whole(tmp_path / folder, *pages)
+        home = f'<title>{title}</title><link rel="canonical" href="{canonical or BASE + folder}">'
+        (tmp_path / folder / "index.html").write_text(home)
+    wanted = ("preview", "by its name and its pages") if is_preview else ("listed", "site")
+    assert table(tmp_path)[name] == wanted
+    command = ["versions", str(tmp_path), "--base-url", BASE, "--json"]
+    CliRunner().invoke(main, command)
+    assert ("noindex" in (tmp_path / name / "index.html").read_text()) == is_preview
+    done = CliRunner().invoke(main, [*command, "--previews", name])
+    assert done.exit_code == 0, done.stderr
+    assert "noindex" in (tmp_path / name / "index.html").read_text()
+
+
+def test_lines_in_robots_for_old_versions_are_named(tmp_path: Path) -> None:
+    """Each build of a version said to add its line; and below the root, nobody reads the file."""
+    sites(tmp_path, "1.0", "2.0")
+    old, new = (f'"Sitemap: {BASE}{name}/sitemap.xml"' for name in ("1.0", "2.0"))
+    (tmp_path / "robots.txt").write_text(f"User-agent: *\nAllow: /\n{old.strip(chr(34))}\n")
+    said = run(tmp_path, "--base-url", BASE).stderr
+    assert f"remove {old}." in said
+    assert f"read robots.txt only at https://example.org/robots.txt: add {new}" in said
+    assert "read robots.txt" not in run(tmp_path, "--base-url", BASE, "--no-robots").stderr
 
 
 def test_pages_of_a_site_that_is_called_preview_are_no_previews(tmp_path: Path) -> None:

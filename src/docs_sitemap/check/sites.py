@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from docs_sitemap.errors import DocsSitemapError
-from docs_sitemap.pages.version_names import LATEST, STABLE, is_preview, is_release, is_version, series
+from docs_sitemap.pages.previews import preview
+from docs_sitemap.pages.version_names import LATEST, STABLE, is_release, is_version, series
 from docs_sitemap.versions.marking import forms
 from docs_sitemap.versions.policy import (
     CURRENT,
@@ -50,10 +52,15 @@ def foreign_pages(site: Site) -> dict[str, list[tuple[str, str]]]:
 def preview_pages(site: Site) -> dict[str, list[str]]:
     """Return the pages of previews, by folder, that the site around has too: half of a preview, or more."""
     pages: dict[str, list[str]] = defaultdict(list)
+
+    @cache
+    def is_preview(folder: str) -> bool:
+        files = site.tree.files
+        return bool(preview(folder[:-1], lambda name: site.tree.root / name if name in files else None))
+
     for name in site.pages:
-        for folder in _above(name):
-            if is_preview(folder[:-1], lambda it: bool(site.tree.file_at(f"{it}/"))):
-                pages[folder].append(name)
+        for folder in filter(is_preview, _above(name)):
+            pages[folder].append(name)
     for folder, names in pages.items():
         around = [*_above(folder)[:-1], *site.versions.current_folders]
         paths = {name: forms(name.removeprefix(folder)) for name in names}

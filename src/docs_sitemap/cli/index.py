@@ -9,10 +9,11 @@ from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 import click
 
-from docs_sitemap.cli.common import FOLDER, checked, note, read_base_url, require, say, write_json
+from docs_sitemap.cli.common import FOLDER, checked, note, read_base_url, require, say, some, write_json
 from docs_sitemap.limits import MAX_ROBOTS
 from docs_sitemap.pages.version_names import order
 from docs_sitemap.readers.files import read_start
@@ -99,6 +100,30 @@ def index(
         for line in [*_table(rows), *lines]:
             say(line)
     _check(root, tree, rows)
+    _about_robots(root, tree, rows, with_robots=not no_robots)
+
+
+def _about_robots(root: Path, tree: DeployedTree, rows: Sequence[Row], *, with_robots: bool) -> None:
+    """Say which lines in robots.txt name what is left out, and where crawlers read that file."""
+    from docs_sitemap.files import robots
+    from docs_sitemap.versions.index import OLD
+    from docs_sitemap.versions.policy import DEVELOPMENT, PREVIEW
+
+    apart = [tree.address(row.folder) for row in rows if row.status in (OLD, DEVELOPMENT, PREVIEW)]
+    for host in sorted({tree.host_of(row.folder) for row in rows if row.site}):
+        try:
+            present = read_start(root / host / "robots.txt", MAX_ROBOTS)
+        except OSError:
+            continue
+        own = robots.named(robots.users_part(present))
+        if wrong := [name for name in own if name.startswith(tuple(apart))]:
+            lines = some([f'"Sitemap: {name}"' for name in wrong])
+            note(f"robots.txt names old versions or previews, which no index lists: remove {lines}.")
+        address = urlsplit(tree.address(host))
+        if with_robots and address.path != "/":
+            lines = some([f'"Sitemap: {name}"' for name in robots.named(present) if name not in wrong])
+            place = f"{address.scheme}://{address.netloc}/robots.txt"
+            note(f"Crawlers read robots.txt only at {place}: add {lines} to it, and use --no-robots here.")
 
 
 def _check(root: Path, tree: DeployedTree, rows: Sequence[Row]) -> None:

@@ -60,6 +60,12 @@ if TYPE_CHECKING:
     help="Names of folders that are versions, if they are not detected.",
 )
 @click.option(
+    "--previews",
+    metavar="NAME,...",
+    default="",
+    help="Folders that are previews, with wildcards, if they are not detected.",
+)
+@click.option(
     "--map",
     "map_file",
     metavar="FILE",
@@ -84,6 +90,7 @@ def versions(
     development: str | None,
     keep: str,
     names: str,
+    previews: str,
     map_file: Path | None,
     undo: bool,
     dry_run: bool,
@@ -109,7 +116,7 @@ def versions(
             "expected latest, stable or a version's name, got nothing.", param_hint="--current"
         )
     others = _names(development) if development is not None else None
-    policy = Policy(current or "", others, _names(keep), _names(names))
+    policy = Policy(current or "", others, _names(keep), _names(names), _names(previews))
     groups = [] if undo else _find_groups(root, tree, policy)
     if not groups and not undo:
         say("[]" if as_json else f"Nothing to do: {root} has no two versions side by side.")
@@ -176,7 +183,12 @@ def _find_groups(root: Path, tree: DeployedTree, policy: Policy) -> list[Group]:
         if groups and (len(each) > 1 or policy.current):
             text = f"none of its versions ({some(each)}) is {shorten(policy.current or 'latest')}"
             note(f"{shorten(folder or '.')}: {text}: their pages stay as they are.")
-    for option, patterns in (("--development", policy.development or ()), ("--keep", policy.keep)):
+    others = policy.development or ()
+    for option, patterns in (
+        ("--development", others),
+        ("--keep", policy.keep),
+        ("--previews", policy.previews),
+    ):
         for pattern in unmatched(groups, patterns) if groups else ():
             note(f"{option}: {shorten(pattern)} matches no version.")
     return groups

@@ -297,6 +297,12 @@ def on_robots(
                 f"add a robots.txt of your own with the line {lines}."
             )
             notices.append(Notice("info", Subtype.ROBOTS, text))
+    elif parts.path != "/" and host.versions_by:
+        text = (
+            f"{host.versions_by} publishes this version beside others: where all of them are, run "
+            "docs-sitemap index, which lists the current one."
+        )
+        notices.append(Notice("info", Subtype.ROBOTS, text))
     elif parts.path != "/":
         text = (
             f"Crawlers read robots.txt only at {parts.scheme}://{parts.netloc}/robots.txt: "

@@ -32,8 +32,9 @@ class Host:
     relative paths in the host's configuration start from ``folder``. ``title`` and ``language`` (as the host
     writes it) are the site's, for feeds. ``reads_urls`` is the name of a sitemap from which the theme reads
     URLs in the browser, so that it must be no index. ``folders`` says how to build each page as the index of
-    a folder, ``noindex`` how pages keep search engines out. ``has_notes`` is whether ``docs-sitemap explain``
-    knows the pages of its last build.
+    a folder, ``noindex`` how pages keep search engines out. ``versions_by`` names the tool that publishes
+    this version of the site beside others. ``has_notes`` is whether ``docs-sitemap explain`` knows the pages
+    of its last build.
 
     >>> host = Host("https://example.org/", "site_url", lambda name: f"sitemap_{name}")
     >>> host.spell("max_urls")
@@ -51,6 +52,7 @@ class Host:
     noindex: str = (
         'let the template write <meta name="robots" content="noindex"> into the heads of these pages'
     )
+    versions_by: str = ""
     has_notes: bool = False
 
 

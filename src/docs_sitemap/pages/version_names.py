@@ -7,7 +7,7 @@ Releases are those of PEP 440, in the forms in which people name folders: ``v1.2
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -17,18 +17,13 @@ if TYPE_CHECKING:
 
 LATEST: Final = "latest"
 STABLE: Final = "stable"
+CURRENT: Final = "current"
 
 _BEFORE: Final = re.compile(r"\A(?:v|ver|version|docs?|rel|release)[-_.]?(?=v?\d)", re.IGNORECASE)
-_PREVIEW: Final = re.compile(
-    r"(?:.*/)?(?:(?:pr-?)?previews?/[^/]+|(?:pulls?|prs?|merge[-_]requests?|mr)/\d+|branch(?:es)?/[^/]+"
-    r"|(?:deploy-preview|preview|pr|mr)-[^/]+)"
-)
-"""How hosts and actions name the folders of previews: of pull requests, and of branches."""
-
 _START: Final = re.compile(r"\D*?[-_.](?=v?\d)")
 _BEHIND: Final = re.compile(r"[-_.](?:x|lts|final|ga)\Z", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"(?<=\d)[-_](?=\d)")
-_RELEASED: Final = (STABLE, "current", "lts")
+_RELEASED: Final = (STABLE, CURRENT, "lts")
 _IN_DEVELOPMENT: Final = (
     *(LATEST, "dev", "devel", "develop", "development", "edge", "main", "master", "next", "nightly"),
     *("preview", "trunk", "unstable"),
@@ -75,6 +70,15 @@ def order(name: str) -> tuple[Any, ...]:
     return (True, release, len(release.release), name) if release else (False, name)
 
 
+def plain_names(names: Iterable[str]) -> dict[str, str]:
+    """Return each name with the version alone, without that of a project: ``owl-1.0`` is ``1.0``."""
+    names = list(names)
+    found = {name: name for name in names}
+    for each in series(names):
+        found |= each
+    return found
+
+
 def series(names: Iterable[str]) -> list[dict[str, str]]:
     """Return the names that are versions, by what they are versions of, each with the version alone.
 
@@ -110,14 +114,3 @@ def _release(name: str) -> Version | None:
     with suppress(InvalidVersion):
         return Version(text)
     return None
-
-
-def is_preview(folder: str, is_site: Callable[[str], bool]) -> bool:
-    """Tell whether a folder has the name of a preview, and a site, and is no page of a site around it."""
-    around = folder.rpartition("/")[0]
-    return _has_name_of_preview(folder) and is_site(folder) and not (around and is_site(around))
-
-
-@lru_cache(maxsize=10_000)
-def _has_name_of_preview(folder: str) -> bool:
-    return bool(_PREVIEW.fullmatch(folder))

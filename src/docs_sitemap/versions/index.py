@@ -14,9 +14,10 @@ from docs_sitemap.errors import OutputError
 from docs_sitemap.files import HEAD, OutputFolder, robots
 from docs_sitemap.files.urlset import SIGNATURE, render_index
 from docs_sitemap.limits import MAX_FILE
+from docs_sitemap.pages.version_names import is_development, plain_names
 from docs_sitemap.readers.html import read_head
 from docs_sitemap.text import shorten, show_path
-from docs_sitemap.versions.policy import ALIAS, PREVIEW
+from docs_sitemap.versions.policy import ALIAS, DEVELOPMENT, PREVIEW
 from docs_sitemap.versions.tree import DeployedTree, Siblings, Site, below, choose, read_siblings
 
 LISTED: Final = "listed"
@@ -28,7 +29,7 @@ WITHOUT: Final = "a version without a sitemap"
 
 @dataclass(frozen=True)
 class Row:
-    """What an index does with a folder: ``status`` is one of the above, or an alias, or a preview.
+    """What an index does with a folder: ``status`` is one of the above, or a role of a version.
 
     ``why`` says more, ``site`` is the site that it lists.
     """
@@ -70,7 +71,7 @@ def gather(tree: DeployedTree, choice: Choice, folder: str = "", what: str = "")
     siblings = read_siblings(tree, folder)
     versions = {name: why for each in siblings.sites for name, why in each.items()}
     rows += _of_versions(tree, choice, folder, siblings, versions)
-    rows += [Row(below(folder, name), PREVIEW, "by the name of its folder") for name in siblings.previews]
+    rows += [Row(below(folder, name), PREVIEW, why) for name, why in siblings.previews.items()]
     for name in tree.folders(folder):
         if name not in versions and name not in siblings.previews:
             rows += gather(tree, choice, below(folder, name))
@@ -96,12 +97,13 @@ def _of_versions(
             yield from found[best]
     aliases = {alias for name in chosen for alias in siblings.declared.get(name, ())}
     aliases |= {name for name, others in siblings.declared.items() if chosen & set(others)}
+    plain = plain_names(versions)
     for name in versions.keys() - chosen:
         path = below(folder, name)
         if name in aliases:
             yield Row(path, ALIAS, versions[name])
         elif any(map(tree.has_sitemap, (path, *(below(path, sub) for sub in tree.folders(path))))):
-            yield Row(path, OLD, versions[name])
+            yield Row(path, DEVELOPMENT if is_development(plain[name]) else OLD, versions[name])
         else:
             yield Row(path, LEFT_OUT, WITHOUT)
 

@@ -11,15 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from typing import Final
 
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_PATH
-from docs_sitemap.pages.version_names import LATEST, STABLE, is_development, is_version
+from docs_sitemap.pages.version_names import LATEST, STABLE, is_development, is_version, plain_names
 from docs_sitemap.text import shorten
 from docs_sitemap.versions.builds import is_marked
-from docs_sitemap.versions.tree import DeployedTree, below, choose, read_siblings
+from docs_sitemap.versions.tree import DeployedTree, Siblings, below, choose, matches, read_siblings
 
 CURRENT: Final = "current"
 ALIAS: Final = "alias"
@@ -38,13 +37,14 @@ class Policy:
     """The user's choice: ``current`` is ``latest``, ``stable`` or a name; the others are name patterns.
 
     Without a choice, ``current`` is ``latest``, but not below a folder that is a site itself. ``versions``
-    are names of folders that the user calls versions.
+    are names of folders that the user calls versions, ``previews`` patterns of previews.
     """
 
     current: str = ""
     development: tuple[str, ...] | None = None
     keep: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
+    previews: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -97,7 +97,7 @@ def find_groups(tree: DeployedTree, policy: Policy) -> tuple[list[Group], dict[s
     folders = [""]
     while folders:
         folder = folders.pop(0)
-        siblings = read_siblings(tree, folder, policy.versions)
+        siblings = read_siblings(tree, folder, policy.versions, policy.previews)
         several = [versions for versions in siblings.sites if len(versions) > 1]
         taken = {*siblings.previews, *(name for versions in several for name in versions)}
         for versions in several:
@@ -114,7 +114,7 @@ def find_groups(tree: DeployedTree, policy: Policy) -> tuple[list[Group], dict[s
                 taken.add(last)
             elif whole:
                 left[folder] = whole
-        previews += [_preview(tree, policy, folder, name) for name in siblings.previews]
+        previews += [_preview(tree, policy, folder, name, siblings) for name in siblings.previews]
         if folder.count("/") < _DEEPEST:
             folders[:0] = [below(folder, name) for name in tree.folders(folder) if name not in taken]
     if previews and not groups:  # the root's own site stays as it is
@@ -155,10 +155,9 @@ def _last_version(tree: DeployedTree, folder: str, names: Sequence[str]) -> str:
     return found[0] if is_left else ""
 
 
-def _preview(tree: DeployedTree, policy: Policy, folder: str, name: str) -> Version:
-    path = below(folder, name)
-    is_kept = _matches(name, policy.keep) or _matches(path, policy.keep)
-    return Version(path, KEPT if is_kept else PREVIEW, tree.real(path), why="by the name of its folder")
+def _preview(tree: DeployedTree, policy: Policy, folder: str, name: str, siblings: Siblings) -> Version:
+    path, why = below(folder, name), siblings.previews[name]
+    return Version(path, KEPT if matches(path, policy.keep) else PREVIEW, tree.real(path), why=why)
 
 
 def _group(
@@ -169,17 +168,18 @@ def _group(
     for name, others in tree.declared(folder)[1].items():
         aliases |= {name, *others} if current in (name, *others) else set()
     reals = {name: tree.real(below(folder, name)) for name in versions}
+    plain = plain_names(versions)
     found: list[Version] = []
     for name in sorted(versions, key=lambda name: (name != current, name)):
         if name == current:
             role = CURRENT
-        elif _matches(name, policy.keep):
+        elif matches(name, policy.keep):
             role = KEPT
         elif reals[name] == reals[current]:
             role = CURRENT
         elif name in aliases:
             role = ALIAS
-        elif is_development(name) if policy.development is None else _matches(name, policy.development):
+        elif is_development(plain[name]) if policy.development is None else matches(name, policy.development):
             role = DEVELOPMENT
         else:
             role = OLD
@@ -215,9 +215,4 @@ def assign_pages(groups: Iterable[Group]) -> None:
 def unmatched(groups: Iterable[Group], patterns: Iterable[str]) -> list[str]:
     """Return the patterns that match the name of no version."""
     folders = {version.folder for group in groups for version in group.versions}
-    names = folders | {folder.rpartition("/")[2] for folder in folders}
-    return [pattern for pattern in patterns if not any(_matches(name, [pattern]) for name in names)]
-
-
-def _matches(name: str, patterns: Iterable[str]) -> bool:
-    return any(fnmatchcase(name, pattern) for pattern in patterns)
+    return [pattern for pattern in patterns if not any(matches(folder, [pattern]) for folder in folders)]

@@ -18,15 +18,17 @@ from typing import Any, Final
 from docs_sitemap import urls
 from docs_sitemap.files.urlset import Sitemap
 from docs_sitemap.limits import MAX_STUB, MAX_TEXT
+from docs_sitemap.pages.previews import preview
 from docs_sitemap.pages.utility_pages import MARKS, SITE_FILES, language_of
 from docs_sitemap.pages.version_names import (
+    CURRENT,
     LATEST,
     STABLE,
     is_branch,
     is_pre_release,
-    is_preview,
     is_release,
     order,
+    plain_names,
     series,
 )
 from docs_sitemap.readers.data import read_json
@@ -253,29 +255,47 @@ _NO_PAGES: Final = ("assets", "search", "static", "css", "js", "img", "images", 
 
 @dataclass(frozen=True)
 class Siblings:
-    """The folders in a folder: by name, the versions of each site and why, and ``previews``.
+    """The folders in a folder: by name, the versions of each site and ``previews``, and why.
 
     ``declared`` are the versions that a file names, with their aliases.
     """
 
     sites: Sequence[Mapping[str, str]]
-    previews: Sequence[str]
+    previews: Mapping[str, str]
     declared: Mapping[str, Sequence[str]]
 
 
-def read_siblings(tree: DeployedTree, folder: str, told: Collection[str] = ()) -> Siblings:
-    """Return what the folders in a folder are; ``told`` are names that the user calls versions."""
+def read_siblings(
+    tree: DeployedTree, folder: str, told: Collection[str] = (), previews: Collection[str] = ()
+) -> Siblings:
+    """Return what the folders in a folder are; ``told`` are names that the user calls versions.
+
+    ``previews`` are patterns of those that the user calls previews.
+    """
     names = tree.folders(folder)
     file, declared = tree.declared(folder)
     listed = {*declared, *(alias for aliases in declared.values() for alias in aliases)}
     known = {name: f"by {file}" for name in names if name in listed and tree.is_site(below(folder, name))}
     known |= {name: "by --versions" for name in names if name in told}
-    previews = [name for name in names if name not in known and is_preview(below(folder, name), tree.is_site)]
-    found = _find_by_name(tree, folder, [name for name in names if name not in previews])
+    kinds = {name: _preview(tree, below(folder, name), previews) for name in names if name not in known}
+    found = _find_by_name(tree, folder, [name for name in names if not kinds.get(name)])
     sites = [dict.fromkeys(sorted(each), "by its name and its pages") for each in found]
     if known:  # which of several sites these are of is not known
         sites = [{name: why for each in sites for name, why in each.items()} | known]
-    return Siblings(sites, previews, declared)
+    return Siblings(sites, {name: why for name, why in kinds.items() if why}, declared)
+
+
+def _preview(tree: DeployedTree, folder: str, told: Collection[str]) -> str:
+    """Return why a folder is a preview; empty if it is none."""
+    if matches(folder, told) and tree.is_site(folder):
+        return "by --previews"
+    return preview(folder, lambda name: tree.file(name) if tree.has_file(name) else None)
+
+
+def matches(folder: str, patterns: Iterable[str]) -> bool:
+    """Tell whether a folder's path or name matches one of the patterns."""
+    names = (folder, folder.rpartition("/")[2])
+    return any(fnmatchcase(name, pattern) for pattern in patterns for name in names)
 
 
 def choose(
@@ -284,20 +304,19 @@ def choose(
     """Return the versions to list, each as a list of names of which the first suitable one counts.
 
     ``policy`` is one of ``latest``, ``stable`` and ``all``, or patterns of names such as ``2.*``.
-    ``latest`` means the folder or alias with that name, otherwise ``stable``, otherwise the highest release.
+    ``latest`` means the folder or alias with that name, otherwise ``stable``, ``current``, or the highest
+    release.
     """
-    plain = {name: name for name in versions}
-    for each in series(plain):
-        plain |= each
+    plain = plain_names(versions)
     names = sorted(plain, key=lambda name: order(plain[name]))
     if list(policy) == ["all"]:
         return [[name] for name in names]
     if len(policy) == 1 and policy[0] in (LATEST, STABLE):
-        first, second = (LATEST, STABLE) if policy[0] == LATEST else (STABLE, LATEST)
-        aliased = [name for alias in (first, second) for name in known if alias in known[name]]
+        first, *others = (LATEST, STABLE, CURRENT) if policy[0] == LATEST else (STABLE, CURRENT, LATEST)
+        aliased = [name for alias in (first, *others) for name in known if alias in known[name]]
         releases = [name for name in reversed(names) if is_release(plain[name])]
         releases.sort(key=lambda name: is_pre_release(plain[name]))  # releases first, pre-releases last
-        wanted = [first, *aliased[:1], second, *aliased[1:], *releases]
+        wanted = [first, *aliased[:1], *others, *aliased[1:], *releases]
         there = set(names)
         return [[name for name in dict.fromkeys(wanted) if name in there]]
     return [[name] for name in names if any(fnmatchcase(name, pattern) for pattern in policy)]

@@ -65,6 +65,10 @@ def test_a_build_by_mike_does_not_know_its_aliases(docs: Docs, monkeypatch: pyte
     ]
     assert said(built.outdir / "index.html") == [OLD.url]
     assert built.has("sitemap.xml")
+    # whoever adds the line of each version to robots.txt lists the old ones for ever
+    [line] = built.notices("docs-sitemap index")
+    assert line.startswith("INFO docs-sitemap: mike publishes this version beside others")
+    assert not built.notices("Sitemap: ")
 
 
 def test_serving_marks_nothing(docs: Docs) -> None:

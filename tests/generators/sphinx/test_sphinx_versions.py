@@ -60,6 +60,15 @@ def test_without_the_option_nothing_is_left_of_it(docs: Docs) -> None:
     assert said(built.outdir / "guide/install.html") == [f"{OLD.url}guide/install.html"]
 
 
+def test_a_tool_for_versions_is_told_to_index_them(docs: Docs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not to add each version's line to robots.txt."""
+    monkeypatch.setenv("POLYVERSION_DATA", "{}")
+    docs.conf()
+    built = docs.build(out="beside")
+    assert built.notices("sphinx-polyversion publishes this version beside others")
+    assert not built.notices("Sitemap: ")
+
+
 def test_a_build_that_fails_changes_no_page(docs: Docs) -> None:
     fails = "def setup(app):\n    app.connect('build-finished', lambda app, problem: 1 / 0)\n"
     docs.conf(html_baseurl=OLD.url, docs_sitemap_current_version="stable", code=fails)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final
@@ -21,9 +22,9 @@ from docs_sitemap.limits import MAX_PAGE, MAX_PATH, MAX_STUB
 from docs_sitemap.notices import Notice, Subtype
 from docs_sitemap.options.page_settings import CREATION_KEYS, creation_in, read_metadata
 from docs_sitemap.pages.page import Page, Undated
+from docs_sitemap.pages.previews import preview
 from docs_sitemap.pages.selection import HIDING, MACHINE, NOT_FOUND, UNTRANSLATED, hidden_by
 from docs_sitemap.pages.utility_pages import ERROR, INDEX, PRINT, SEARCH, SOURCE_CODE, machine_page
-from docs_sitemap.pages.version_names import is_preview
 from docs_sitemap.readers.files import files_below, read_start
 from docs_sitemap.readers.html import Head, read_head
 from docs_sitemap.readers.page_parts import read_heading
@@ -64,6 +65,7 @@ class Tree:
         self._known = sources if isinstance(sources, Sources) else None  # not those of a project
         self._is_template = is_template
         self._undated = undated
+        self._preview = cache(lambda folder: preview(folder, self._file))
         self._notices: dict[Notice, None] = {}  # each once, in order
 
     @property
@@ -79,7 +81,7 @@ class Tree:
                 page = self._page(name)
                 if name in copies:
                     page = replace(page, unlisted=page.unlisted or _COPY)
-                if any(map(self._is_preview, accumulate(name.split("/")[:-1], "{}/{}".format))):
+                if any(map(self._preview, accumulate(name.split("/")[:-1], "{}/{}".format))):
                     page = replace(page, optional=page.optional or _PREVIEW)
                 source = self._sources.find(name) if self._sources else None
                 if self._sources and source is None and name == "index.html" and len(copies) == 1:
@@ -94,8 +96,9 @@ class Tree:
                     )
                 yield replace(page, optional=_TEMPLATE) if self._is_template(name) else page
 
-    def _is_preview(self, folder: str) -> bool:
-        return is_preview(folder, lambda it: os.path.isfile(self._site_dir / it / "index.html"))
+    def _file(self, name: str) -> Path | None:
+        file = self._site_dir / name
+        return file if file.is_file() else None
 
     def _copies_of_home(self) -> list[str]:
         """Return the first chapter of a book of mdBook, which is published as the home page, too."""

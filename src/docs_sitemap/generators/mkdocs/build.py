@@ -119,6 +119,7 @@ def host_of(config: MkDocsConfig) -> Host:
         language=text_of(config.theme.get("language")) or str(config.theme.get("locale") or ""),
         reads_urls=BUILT_IN if reads_urls(config) else "",
         folders="set use_directory_urls: true",
+        versions_by="mike" if "mike" in config.plugins or _MIKE_VERSION in os.environ else "",
         has_notes=True,
     )
 

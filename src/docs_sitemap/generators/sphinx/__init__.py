@@ -7,6 +7,7 @@ changed only if the options ask for links to feeds or dates on pages.
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -89,9 +90,17 @@ def _start(guard: BuildGuard, app: Sphinx) -> None:
         language=text_of(config.language),
         folders="use the builder dirhtml",
         noindex="write the directive `meta` with `:robots: noindex` in them, or `html_meta` in MyST",
+        versions_by=_versions_by(app),
         has_notes=True,
     )
     _Build(app, guard, replace(options, rules=rules), host)
+
+
+def _versions_by(app: Sphinx) -> str:
+    """Return the tool that builds this version beside others: of sphinx-multiversion 0.2, polyversion 1.0."""
+    if "sphinx_multiversion" in app.extensions:
+        return "sphinx-multiversion"
+    return "sphinx-polyversion" if "POLYVERSION_DATA" in os.environ else ""
 
 
 class _Build:
