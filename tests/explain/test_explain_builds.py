@@ -178,7 +178,7 @@ def test_a_verbose_build_says_each_date_and_the_file_that_decided(
 
 
 @pytest.mark.parametrize(
-    "text", ["", '{"version": 1}\n{}', '{"version": 2}\n{', '{"version": 2}\n{"source": 3}']
+    "text", ["", '{"version": 1}\n{}', '{"version": 3}\n{', '{"version": 3}\n{"source": 3}']
 )
 def test_notes_of_another_version_or_cut_short_are_no_notes(tmp_path: Path, text: str) -> None:
     file = tmp_path / "notes.jsonl"
@@ -218,7 +218,7 @@ def test_a_user_without_a_home_has_no_notes_and_hears_nothing_of_it(
     assert not [word for word in ("unexpected", "cache", "notes") if word in done.stderr]
     done = run("docs_sitemap", "explain", "docs/index.md")
     assert done.returncode == 0, done.stderr
-    assert "the included files are unknown: build the site once" in done.stdout
+    assert "the included files are unknown: build the site once with notes, which " in done.stdout
     assert {*docs.repo.root.iterdir()} - {docs.repo.root / "__pycache__"} == before
 
 
@@ -250,7 +250,7 @@ def test_notes_of_sites_that_were_built_long_ago_are_removed(
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder.parent))
     for number in range(50):
         file = folder / f"{number:032}.jsonl"
-        file.write_text('{"version": 2}\n')
+        file.write_text('{"version": 3}\n')
         os.utime(file, (number, number))
     (folder / "other.txt").touch()
     docs.build(strict=True)

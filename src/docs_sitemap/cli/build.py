@@ -232,9 +232,8 @@ def _emit(
     is_good: Callable[[Report], bool],
 ) -> Report:
     import os
-    from itertools import chain
 
-    from docs_sitemap.explain.notes import Notes
+    from docs_sitemap.explain.notes import Notes, cache_folder
     from docs_sitemap.files import Family, emit
     from docs_sitemap.generators.html import Addresses, Sources, Tree, check_folder, no_folder
     from docs_sitemap.generators.zensical.notes import (
@@ -256,6 +255,7 @@ def _emit(
     host = Host(None, "--base-url", spell, Path.cwd())
     if project:
         host = replace(project.host, spell=spell)
+    host = replace(host, has_notes=cache_folder() is not None)
     rules, notices = place_rules(options.rules, sources.folder if sources else Path.cwd(), spell("rules"))
     options = replace(options, rules=rules)
     has_feed = not {"atom", "rss"}.isdisjoint(options.formats)
@@ -275,17 +275,17 @@ def _emit(
         undated=None if sources else no_folder(site),
     )
     marked = mark_build(tree.pages() if options.current_version else (), site, options, host)
-    pages, shown = with_included(tree.pages(), own) if own else (tree.pages(), {})
-    others = included(tree.other_files(Family(options.filename).has), options)
-    report = emit(chain(pages, others), site_dir, options, host, is_good=is_good)
+    pages, shown = with_included(tree.pages(), own) if own else ([*tree.pages()], {})
+    others = [*included(tree.other_files(Family(options.filename).has), options)]
+    report = emit([*pages, *others], site_dir, options, host, is_good=is_good)
     if own:
         # of the command's own options, none is page_dates
         is_asked = bool(options.page_dates or own.options.values.get("page_dates"))
         notices += about_configuration(own, options, spell)
         notices += about_shown(shown, report, is_asked=is_asked)
-        noted: list[Noting] = [(str(page.file), page, {}) for page in pages]
-        Notes(str(own.file), str(own.site_dir)).write(
-            "Zensical", noted, options, host, report, output=str(site_dir.absolute())
-        )
+    if is_good(report):
+        noted: list[Noting] = [(str(page.file or page.url), page, {}) for page in (*pages, *others)]
+        places = [str(folder.absolute()) for folder in (host.folder, sources.folder if sources else site)]
+        Notes(str(site)).write("the site", noted, options, host, report, output=str(site), places=places)
     report.notices[:0] = [*notices, *tree.notices, *marked]
     return report

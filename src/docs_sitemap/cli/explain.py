@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import product
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urlsplit
 
 import click
 from click.core import ParameterSource
 
+from docs_sitemap import urls
 from docs_sitemap.cli.common import (
     FILE,
     FOLDER,
@@ -28,8 +31,8 @@ from docs_sitemap.cli.common import (
 )
 from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.pages.page import SOURCE_SUFFIXES
+from docs_sitemap.pages.version_names import is_version
 from docs_sitemap.text import counted, escape_control, shorten
-from docs_sitemap.urls import comparable
 
 if TYPE_CHECKING:
     from docs_sitemap.explain.explanation import Asked
@@ -49,21 +52,28 @@ def find_source(page: str, source_dir: Path | None) -> Path:
     """Return the source file of a page, given as a file path, a URL or a document name.
 
     Searches ``source_dir``, otherwise the conventional folders. Raises ``click.UsageError`` if no
-    file or several files match.
+    file or several files match, or only one whose address has fewer folders.
     """
     if Path(page).is_file():
         return Path(page)
     folders = [source_dir] if source_dir else [Path(folder) for folder in _FOLDERS if os.path.isdir(folder)]
     # the path of a URL may start with folders that the sources do not have
     parts = _path_of(page).strip("/").split("/")
-    names = ["/".join(parts[start:]) for start in range(len(parts) if _is_url(page) else 1)]
-    found = next(filter(None, (_files(folder, name) for folder in folders for name in names)), [])
-    if len(found) == 1:
+    names = {"/".join(parts[start:]): parts[:start] for start in range(len(parts) if _is_url(page) else 1)}
+    each = ((_files(folder, name), above) for folder in folders for name, above in names.items())
+    found, above = next(filter(itemgetter(0), each), ([], []))
+    if len(found) == 1 and all(map(_is_of_site, above)):
         return found[0]
-    what = f"matches several files: {some([*map(str, found)])}" if found else "has no known source"
-    raise click.UsageError(
-        f"{shorten(page, MAX_PATH)} {what}; name its source file, or its folder with --source-dir."
-    )
+    what = "matches several files" if len(found) > 1 else "may be made from a file in another folder"
+    what = f"{what}: {some([*map(str, found)])}" if found else "has no known source"
+    also = "" if source_dir else ", or its folder with --source-dir"
+    raise click.UsageError(f"{shorten(page, MAX_PATH)} {what}; name its source file{also}.")
+
+
+def _is_of_site(folder: str) -> bool:
+    """Tell whether a folder in a URL may be that of a site: a version, a language, or the repository."""
+    is_language = re.fullmatch("[a-z]{2}(?:[-_][A-Za-z]{2,4})?", folder)
+    return bool(is_language) or is_version(folder) or folder == Path(_repository_or_self(Path.cwd())).name
 
 
 def _files(folder: Path, path: str) -> list[Path]:
@@ -94,9 +104,9 @@ def _plain_path(name: str) -> str:
 
 
 _KEYS: Final[Mapping[str, Callable[[Note], Iterable[str]]]] = {
-    "url": lambda note: [comparable(note.loc)] if note.loc else [],
+    "url": lambda note: [urls.comparable(note.loc)] if note.loc else [],
     "path": lambda note: [_plain_path(_path_of(note.loc))] if note.loc else [],
-    "source": lambda note: [os.path.realpath(note.source)] if note.source else [],
+    "source": lambda note: [os.path.realpath(file) for file in (note.source, note.file) if file],
     "name": lambda note: [name.strip("/") for name in note.names],
     "stem": lambda note: [_END.sub("", name.strip("/")) for name in note.names],
     "plain name": lambda note: map(_plain_path, note.names),
@@ -107,7 +117,7 @@ _KEYS: Final[Mapping[str, Callable[[Note], Iterable[str]]]] = {
 def _ways(page: str) -> list[tuple[str, str]]:
     """Return the ways to find a page, the most specific first: a name in ``_KEYS``, and the key."""
     if _is_url(page):
-        return [("url", comparable(page)), ("path", _plain_path(_path_of(page)))]
+        return [("url", urls.comparable(page)), ("path", _plain_path(_path_of(page)))]
     if os.path.isfile(page):
         return [("source", os.path.realpath(page))]
     name = page.strip("/")
@@ -120,107 +130,127 @@ class NotedSites:
     def __init__(self) -> None:
         from docs_sitemap.explain import notes
 
-        self._sites = [
-            (path, Path(str(header.get("root"))))
+        self._sites = {
+            path: [*map(Path, header.get("places") or [str(header.get("root"))])]
             for path, header in notes.headers()
             if not header.get("served")
-        ]
+        }
         self.read = cache(notes.read_file)
         self._by_key = cache(self._index)
+        self.published = cache(self._published)
 
     def of(self, page: str = "") -> list[Path]:
         """Return the sites built in the repository of the working folder, then in that of a page's file."""
         folders = [Path.cwd(), *([Path(page).absolute().parent] if os.path.isfile(page) else [])]
-        places = map(_repository_or_self, folders)
-        return [path for place in places for path, root in self._sites if _repository_or_self(root) == place]
+        places = dict.fromkeys(map(_repository_or_self, folders))
+        return [
+            path
+            for place in places
+            for path in self._sites
+            if place in map(_repository_or_self, self._sites[path])
+        ]
 
     def find(self, page: str, sites: Sequence[Path]) -> tuple[Mapping[str, Any], Note] | None:
-        """Return the header of a page's site, and the page's note, by its URL, document name or source file.
+        """Return the header of a page's site, and the page's note, by its URL, document name or file.
 
-        The most specific way counts first, on all sites. Raises ``click.ClickException`` if several pages of
-        a site match.
+        The most specific way counts first, on all sites; published files that are no pages come last. Raises
+        ``click.ClickException`` if several pages of a site match.
         """
-        for way, key in _ways(page):
-            for site in sites:
-                found = self._by_key(site, way).get(key, [])
-                if len(found) > 1:
-                    sources = sorted(note.source or note.loc for note in found)[:_SHOWN]
-                    text = f"matches several pages: {', '.join(map(shorten, sources))}"
-                    raise click.ClickException(
-                        f"{shorten(page, MAX_PATH)} {text}. Name the source file instead."
-                    )
-                if found:
-                    return self.read(site).header, found[0]
+        for notes_of, (way, key), site in product((self.pages, self.published), _ways(page), sites):
+            found = self._by_key(notes_of, site, way).get(key, [])
+            if len(found) > 1:
+                sources = sorted(note.source or note.loc for note in found)[:_SHOWN]
+                text = f"matches several pages: {', '.join(map(shorten, sources))}"
+                raise click.ClickException(f"{shorten(page, MAX_PATH)} {text}. Name the source file instead.")
+            if found:
+                return self.read(site).header, found[0]
         return None
 
-    def redirected(self, page: str, sites: Sequence[Path]) -> tuple[Mapping[str, Any], Note] | None:
-        """Return the page that a redirect in the last build's output leads to, as ``find`` does.
+    def pages(self, site: Path) -> list[Note]:
+        """Return the notes of a site's pages."""
+        return [*self.read(site).pages.values()]
 
-        Raises ``click.ClickException`` for another URL of a site that its last build does not have.
-        """
+    def _published(self, site: Path) -> list[Note]:
+        """Return a note for each HTML file in the last build's output that is no page of the generator."""
+        from docs_sitemap.explain.notes import Note
+        from docs_sitemap.pages.selection import NOT_FOUND, REDIRECT
+        from docs_sitemap.pages.utility_pages import ERROR, machine_page
+        from docs_sitemap.readers.files import files_below
         from docs_sitemap.readers.html import read_head
 
-        for site in sites:
-            header = self.read(site).header
-            base, output = str(header.get("base_url") or ""), Path(str(header.get("output")))
-            if _is_url(page) and not (base and comparable(page).startswith(comparable(base))):
+        header, pages = self.read(site)
+        base, output = str(header.get("base_url") or ""), Path(str(header.get("output")))
+        known, found = {note.file for note in pages.values()}, []
+        for name in files_below(output):
+            if not name.lower().endswith((".html", ".htm")) or str(output / name) in known:
                 continue
-            path = comparable(page).removeprefix(comparable(base)) if _is_url(page) else _path_of(page)
-            for file in _published(output, path.strip("/")):
-                head = read_head(file)
-                address = urljoin(base, file.relative_to(output).as_posix())
-                if head and head.refresh and (found := self.find(urljoin(address, head.refresh), sites)):
-                    return found
-            if _is_url(page):
-                raise self.unknown(page, path.strip("/"), [site])
-        return None
+            loc = base and urls.join(base, urls.escape_name(re.sub(r"(^|/)index\.html?$", r"\1", name)))
+            why = f"no page of {header.get('generator')}: what a theme or another tool adds is not listed"
+            if (head := read_head(output / name)) and head.refresh:
+                why = f"{REDIRECT}: it leads to {urls.absolute(loc, head.refresh) or head.refresh}"
+            elif machine_page(output, name) == ERROR:
+                why = f"{NOT_FOUND}: {ERROR}"
+            file = str(output / name)
+            found.append(Note(key=name, loc=loc, names=(name,), file=file, listed=False, left_out=why))
+        return found
 
-    def unknown(self, page: str, path: str, sites: Sequence[Path]) -> click.ClickException:
-        """Return the error for a page that no site has, with the nearest names; ``path`` is its URL path."""
+    def led_to(self, note: Note, sites: Sequence[Path]) -> tuple[str, tuple[Mapping[str, Any], Note] | None]:
+        """Return the URL to which a stub redirects, or nothing, and the page of a site that has it."""
+        from docs_sitemap.pages.selection import REDIRECT
+        from docs_sitemap.readers.html import read_head
+
+        is_stub = note.left_out.startswith(REDIRECT) and not note.source and note.file
+        head = read_head(Path(note.file)) if is_stub else None
+        url = (urls.absolute(note.loc, head.refresh) or head.refresh) if head else ""
+        pages = (
+            (site, self._by_key(self.pages, site, "url").get(urls.comparable(url), [])) for site in sites
+        )
+        found = next(((self.read(site).header, notes[0]) for site, notes in pages if url and notes), None)
+        return found[1].loc if found else url, found
+
+    def around(self, page: str, sites: Sequence[Path]) -> list[Path]:
+        """Return the sites below whose address a URL is."""
+        bases = {site: urls.comparable(str(self.read(site).header.get("base_url") or "")) for site in sites}
+        return [site for site, base in bases.items() if base and urls.comparable(page).startswith(base)]
+
+    def unknown(self, page: str, sites: Sequence[Path]) -> click.ClickException:
+        """Return the error for a page that no site has, with the nearest names."""
         from difflib import get_close_matches
 
-        for site in sites:
-            noted = self.read(site)
-            if any(_published(Path(str(noted.header.get("output"))), path)):
-                text = f"it is published, but is no page of {noted.header.get('generator')}"
-                why = "the sitemap does not list what a theme or another tool adds, such as an error page"
-                return click.ClickException(f"{shorten(page, MAX_PATH)}: {text}: {why}.")
-        notes = (each for site in sites for each in self.read(site).pages.values())
+        notes = (each for site in sites for each in self.pages(site))
         names = dict.fromkeys(name for each in notes for name in (*each.names, each.loc) if name)
         near = get_close_matches(page, names, n=_SHOWN)
         hint = f" Nearest: {', '.join(map(shorten, near))}." if near else ""
         return click.ClickException(f"{shorten(page, MAX_PATH)}: the last build has no such page.{hint}")
 
-    def _index(self, site: Path, way: str) -> Mapping[str, list[Note]]:
+    def _index(
+        self, notes_of: Callable[[Path], list[Note]], site: Path, way: str
+    ) -> Mapping[str, list[Note]]:
         found: defaultdict[str, list[Note]] = defaultdict(list)
-        noted = self.read(site)
-        for page_note in noted.pages.values():
-            source = page_note.files(noted.header).source if way == "source" else None
+        header = self.read(site).header
+        for page_note in notes_of(site):
+            source = page_note.files(header).source if way == "source" else None
             for key in {*_KEYS[way](page_note), *([os.path.realpath(source)] if source else ())}:
                 found[key].append(page_note)
         return found
 
 
-def _published(output: Path, path: str) -> Iterator[Path]:
-    """Yield the files of the build output that a URL path can mean."""
-    names = (path, f"{path}/index.html".lstrip("/"), f"{path}.html")
-    yield from (file for name in names if (file := output / name).is_file())
-
-
 def _list_left_out(sites: NotedSites, *, as_json: bool) -> None:
     """Print the pages of the last build here that are not listed, by reason."""
     from docs_sitemap.explain.explanation import pages_left_out
+    from docs_sitemap.explain.notes import how_to_note
 
     here = sites.of()
     if not here:
-        raise click.ClickException("no build with docs-sitemap is known here: build the site once.")
-    noted = sites.read(here[0])
-    found = pages_left_out(noted.pages.values())
+        raise click.ClickException(f"no build with docs-sitemap is known here: {how_to_note()}.")
+    notes = [*sites.pages(here[0]), *sites.published(here[0])]
+    found = pages_left_out(notes)
     if as_json:
         write_json([page for group in found.values() for page in group])
         return
     number = sum(map(len, found.values()))
-    lines = [f"{number:,} of {counted(len(noted.pages), 'page')} not listed, in {noted.header.get('output')}"]
+    output = sites.read(here[0]).header.get("output")
+    lines = [f"{number:,} of {counted(len(notes), 'page')} not listed, in {output}"]
     for reason, group in found.items():
         lines += ["", f"{reason} ({len(group):,})"]
         for page in group:
@@ -325,22 +355,31 @@ def _find(page: str, source_dir: Path | None, sites: NotedSites) -> tuple[Mappin
     from docs_sitemap.pages.page import Files
 
     there = sites.of(page)
-    found = led = None
-    if not source_dir:
-        found = sites.find(page, there) or (led := sites.redirected(page, there))
+    found = sites.find(page, there)
+    if found and source_dir and not _is_below(found[1], source_dir):
+        found = None
     if found is None:
+        if not source_dir and (around := sites.around(page, there)):
+            raise sites.unknown(page, around)
         try:
             source = find_source(page, source_dir)
         except click.UsageError:
             if source_dir or not there:
                 raise
-            raise sites.unknown(page, _path_of(page).strip("/"), there) from None
+            raise sites.unknown(page, there) from None
         there = sites.of(str(source))
         found = sites.find(str(source), there)
         if found is None:
             return {}, Asked(page, Files(source), has_notes=bool(there))
-    header, note = found
-    return header, Asked(page, note.files(header), note, is_redirect=led is not None)
+    url, target = sites.led_to(found[1], there)
+    header, note = target or found
+    form = str(header.get("lastmod_format", "datetime"))
+    return header, Asked(page, note.files(header), note, leads_to=url, lastmod_format=form)
+
+
+def _is_below(note: Note, folder: Path) -> bool:
+    """Tell whether a page's source is in a folder; a page without one may be made from anything there."""
+    return not note.source or Path(os.path.realpath(note.source)).is_relative_to(os.path.realpath(folder))
 
 
 def _rules(

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from docs_sitemap.dates.site_dates import date_of
-from docs_sitemap.explain.notes import Note
+from docs_sitemap.explain.notes import Note, how_to_note
 from docs_sitemap.git import Answer, Change, Reason, RepositoryError, Rules, Unknown
 from docs_sitemap.git.repository import by_repository, describe_commits
 from docs_sitemap.git.search import remembered, resolved
@@ -32,15 +32,17 @@ _MAX_TEXT: Final = 500
 class Asked:
     """A page to explain: its name as given, its files, and the note of the last build.
 
-    ``has_notes`` is whether a build has recorded notes for the site, ``is_redirect``
-    whether the name is that of a redirect to the page of the note.
+    ``has_notes`` is whether a build has recorded notes for the site, ``leads_to``
+    the URL to which the name only redirects: then the note is that of the page there, if there is one.
+    ``lastmod_format`` is the option of that build.
     """
 
     page: str
     files: Files
     note: Note | None = None
     has_notes: bool = False
-    is_redirect: bool = False
+    leads_to: str = ""
+    lastmod_format: str = "datetime"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,19 +129,19 @@ def _explain(asked: Asked, known: Mapping[os.PathLike[str], Explanation]) -> dic
     if lastmod == "git":
         date, decisive = date_of(files, answers, int(time.time()))
         unknown = date if isinstance(date, Unknown) else None
-        shown = None if isinstance(date, Unknown) else format_date(date)
+        shown = None if isinstance(date, Unknown) else format_date(date, asked.lastmod_format)
         if decisive:
             found = explained[decisive]
             answer = found.answer
     lack = files.undated if decisive == files.source else None
-    why = f"redirect: it only leads to {note.loc}" if note and asked.is_redirect else ""
+    why = f"redirect: it leads to {asked.leads_to}" if asked.leads_to else ""
     left_out = _left_out(why or (note.left_out if note else ""))
     return {
         "page": asked.page,
         "address": (note.loc or None) if note else None,
-        "listed": note.listed and not asked.is_redirect if note else None,
+        "listed": note.listed and not asked.leads_to if note else None,
         "left_out": left_out,
-        "leads_to": note.loc if note and asked.is_redirect else None,
+        "leads_to": asked.leads_to or None,
         "date": shown,
         "path": found.name if found else None,
         "how": files.how(decisive) if decisive else None,
@@ -163,7 +165,7 @@ def _explain(asked: Asked, known: Mapping[os.PathLike[str], Explanation]) -> dic
             }
             for skip in (answer.skips if answer else ())
         ],
-        "reason": (lack.why if lack else unknown.reason.text) if unknown else None,
+        "reason": (str(lack._replace(cure="")) if lack else unknown.reason.text) if unknown else None,
         "fix": ((lack or unknown).cure or None) if unknown else None,
         "command": (found.command or None) if found else None,
         "remarks": [*_remarks(asked, lastmod, bool(found and found.is_ignored))],
@@ -175,12 +177,10 @@ def _remarks(asked: Asked, lastmod: str, is_ignored: bool) -> Iterator[str]:
     if note is None and asked.has_notes:
         yield "the last build has no such page: this explains only the file"
     elif note is None:
-        yield "the included files are unknown: build the site once, or use --include FILE"
-    elif not note.datable:
-        yield f"the page has no date, because its files are unknown: {note.undated}"
-    elif not note.is_current():
+        yield f"the included files are unknown: {how_to_note()}, or use --include FILE"
+    elif note.datable and not note.is_current():
         yield "the page or a file that it includes has changed since the last build: build the site again"
-    if note and asked.is_redirect:
+    if note and note.loc == asked.leads_to:
         yield f"the date and what decides it are those of {note.loc}"
     for name in note.not_sources if note else ():
         yield f"{name} does not count, because of not_sources"
@@ -214,7 +214,7 @@ def as_text(page: Mapping[str, Any]) -> str:
     why = f"none: {page['reason']}" if page["reason"] else "none"
     left_out = ": ".join(filter(None, page["left_out"].values())) if page["left_out"] else ""
     rows = [("address", page["address"]), ("not listed", left_out)]
-    if left_out and not page["leads_to"]:  # its date matters to nobody; it is in the JSON
+    if left_out and not (page["leads_to"] and page["files"]):  # its date matters to nobody; it is in the JSON
         return _table(page["page"], [*rows, ("source", next(iter(page["files"]), ""))])
     rows += [
         ("date", page["date"] or why),

@@ -24,12 +24,12 @@ from docs_sitemap.files import OutputFolder, Report
 from docs_sitemap.limits import MAX_FILE
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import PageSettings
-from docs_sitemap.pages.page import Files, Host, Originals, Page, originals_of
+from docs_sitemap.pages.page import Files, Host, Originals, Page, Undated, originals_of
 from docs_sitemap.pages.selection import SettingsOf
 from docs_sitemap.readers.data import read_json
 from docs_sitemap.readers.files import read_plain, read_start, status_of
 
-_VERSION: Final = 2
+_VERSION: Final = 3
 SWITCH: Final = "DOCS_SITEMAP_NOTES"
 """The environment variable with which a user switches notes off."""
 
@@ -46,8 +46,8 @@ class Note:
     may give. ``included`` maps files to the evidence that they are part of the page, ``sources`` are files
     that settings add, ``not_sources`` those that settings remove. ``lastmod`` is ``git``, ``none`` or a W3C
     Datetime; ``listed`` is whether the sitemap has the page, ``left_out`` why not; ``undated`` is why the
-    page's files are unknown. ``state`` changes with the text of the source and the included files; ``extra``
-    is for the generator.
+    page's source or its files are unknown, as in ``Undated``. ``file`` is the published one. ``state``
+    changes with the text of the source and the included files; ``extra`` is for the generator.
     """
 
     key: str
@@ -59,7 +59,8 @@ class Note:
     not_sources: tuple[str, ...] = ()
     lastmod: str = "git"
     datable: bool = True
-    undated: str = ""
+    undated: tuple[str, ...] = ()
+    file: str = ""
     listed: bool = True
     left_out: str = ""
     state: tuple[int, ...] = ()
@@ -79,6 +80,7 @@ class Note:
             dependencies=tuple(map(Path, self.included)),
             evidence={Path(name): how for name, how in self.included.items()},
             datable=self.datable,
+            undated=Undated(*self.undated) if self.undated else None,
         )
         return page.files("text", PageSettings(not_sources=self.not_sources), originals)
 
@@ -131,6 +133,7 @@ class Notes:
             "root": os.path.abspath(host.folder),
             "base_url": report.base_url,
             "clock": options.clock,
+            "lastmod_format": options.lastmod_format,
             "follow_renames": options.follow_renames,
             "source_map": originals_of(options, host).places,
             "ignore_revs": os.path.abspath(host.folder / revs) if revs else revs,
@@ -153,7 +156,7 @@ class Notes:
 def _notes_of(pages: Iterable[Noting], options: Options, report: Report) -> Iterator[Note]:
     settings_of = SettingsOf(options)
     listed = {url.loc for url in report.urls}
-    unknown = "another page has its address" if report.base_url else "no address of the site is known"
+    unknown = report.no_sitemap or "another page has its address"
     for key, page, extra in pages:
         with suppress(ValueError):  # the URL is invalid
             loc = urls.join(report.base_url, page.url) if report.base_url else ""
@@ -172,7 +175,8 @@ def _notes_of(pages: Iterable[Noting], options: Options, report: Report) -> Iter
                 not_sources=settings.not_sources,
                 lastmod=settings.lastmod or options.lastmod,
                 datable=page.datable,
-                undated=str(page.undated or ""),
+                undated=page.undated or (),
+                file=os.path.abspath(page.file) if page.file else "",
                 listed=loc in listed,
                 left_out="" if loc in listed else report.reasons.get(page.key, unknown),
                 state=state_of(page.source, *how),
@@ -201,6 +205,13 @@ def cache_folder() -> Path | None:
         if folder.is_absolute():
             return folder
     return None
+
+
+def how_to_note() -> str:
+    """Return what a user can do to have notes."""
+    is_off = cache_folder() is None
+    lacking = f" with notes, which {SWITCH}=0 or a missing home folder switches off" if is_off else ""
+    return f"build the site once{lacking}"
 
 
 def headers() -> Iterator[tuple[Path, Mapping[str, Any]]]:

@@ -98,6 +98,7 @@ class _Site:
             with suppress(OutputError):
                 notices += messages.on_address(base_url, self._folder.read("CNAME", MAX_LOC), host)
         self.report = Report(notices=notices, base_url=self._base_url)
+        self.report.no_sitemap = "" if base_url else notices[-1].text
         self._options = options
         languages = dict(options.languages or ())
         if self._base_url and languages and self._base_url not in languages.values():
@@ -125,7 +126,8 @@ class _Site:
 
     def _entries(self, pages: Iterable[Page]) -> list[Url]:
         originals = originals_of(self._options, self._host)
-        selection = Selection(self._base_url, self._options, self._outdir, originals)
+        spell = self._host.spell
+        selection = Selection(self._base_url, self._options, self._outdir, originals, spell)
         selection.add(pages)
         self.report.left_out, self.report.files = selection.left_out, selection.files
         self.report.reasons = selection.reasons

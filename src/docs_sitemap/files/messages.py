@@ -33,7 +33,8 @@ class Report:
     reason of each in full, by ``Page.key``. ``written`` are
     the names of the replaced files, relative to the build output, with ``/``; files that already had the
     same bytes are not included. ``notices`` are for the host to show: a script prints their ``text``.
-    ``base_url`` is the site's URL, encoded and with a trailing ``/``, or empty. ``dated`` has the entries
+    ``base_url`` is the site's URL, encoded and with a trailing ``/``, or empty; then ``no_sitemap`` says why
+    there is none. ``dated`` has the entries
     whose dates come from git, with their files and the answer; ``causes`` why some have none, with the number
     of each. ``files`` is how many entries are no pages.
     """
@@ -44,6 +45,7 @@ class Report:
     written: list[str] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
     base_url: str = ""
+    no_sitemap: str = ""
     dated: list[tuple[Url, Files, Dated]] = field(default_factory=list)
     causes: list[tuple[int, Undated]] = field(default_factory=list)
     files: int = 0

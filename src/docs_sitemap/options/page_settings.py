@@ -11,7 +11,7 @@ import difflib
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -47,8 +47,8 @@ class PageSettings:
     ``lastmod`` is a W3C Datetime, ``git``, or ``none`` for no date; ``changefreq`` is one of the
     protocol's words, ``priority`` is from 0.0 to 1.0. ``sources`` are paths, relative to the documentation
     folder, of files that count for the page's date; ``not_sources`` of files that do not. ``include``, which
-    only rules have, lists files that are no pages. This class checks nothing: read what an author wrote with
-    ``read_metadata``.
+    only rules have, lists files that are no pages. ``excluded_by`` is ``exclude`` as the page's author wrote
+    it. This class checks nothing: read what an author wrote with ``read_metadata``.
     """
 
     exclude: bool | None = None
@@ -58,7 +58,11 @@ class PageSettings:
     sources: tuple[str, ...] = ()
     not_sources: tuple[str, ...] = ()
     include: bool | None = None
+    excluded_by: str = field(default="", compare=False)
 
+
+EXCLUDED_BY: Final = "docs-sitemap: excluded by"
+"""The key with which a translation of metadata into our words says what its author wrote."""
 
 NO_SETTINGS = PageSettings()
 
@@ -134,7 +138,9 @@ def read_metadata(
     page in messages.
     """
     where = shorten(where, MAX_PATH)
-    settings, notices = _read_whole(metadata.get("sitemap"), where)
+    whole = metadata.get("sitemap")
+    settings, notices = _read_whole(whole, where)
+    said = "exclude: true" if isinstance(whole, Mapping) else shorten(str(whole).lower())
     single = {
         name.removeprefix(PREFIX).replace("-", "_"): value
         for name, value in metadata.items()
@@ -147,6 +153,9 @@ def read_metadata(
         of_fields, more = _read_mapping(single, where, PREFIX)
         given = {name: getattr(of_fields, name) for name in _SETTINGS if name in single}
         settings, notices = replace(settings, **given), [*notices, *more]
+    if settings.exclude:
+        said = "sitemap-exclude: true" if single.get("exclude") else f"sitemap: {said}"
+        settings = replace(settings, excluded_by=str(metadata.get(EXCLUDED_BY) or said))
     prefix = PREFIX if "sources" in single else "sitemap: "
     settings, sources, missing = _place(settings, folder, f"{where}: {prefix}")
     return settings, sources, [*notices, *missing]

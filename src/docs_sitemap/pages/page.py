@@ -177,8 +177,8 @@ class Page:
     ``file`` is the published HTML: if given, its head decides about noindex and canonical. ``head`` is what
     that says, from a generator that has read it already.
     ``canonical`` is the URL that the generator itself gives the page. ``unlisted`` is the reason why the
-    generator's own rules exclude the page, or empty; ``optional`` is the reason why the page is listed only
-    if a rule or the page itself asks for it, or empty.
+    generator's own rules exclude the page, or empty; after ``: ``, the setting that says so, as written;
+    ``optional`` is the reason why the page is listed only if a rule or the page itself asks for it, or empty.
 
     ``alternates`` are the page's versions in all languages, including its own: language codes
     and absolute URLs; ``absent`` are the codes of ``languages`` that are known not to list it.

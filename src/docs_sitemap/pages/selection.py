@@ -12,7 +12,7 @@ from typing import Any, Final
 from docs_sitemap import urls
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.options import validation
-from docs_sitemap.options.declarations import Options
+from docs_sitemap.options.declarations import Options, Spell
 from docs_sitemap.options.page_settings import PageSettings, given_in
 from docs_sitemap.pages.entries import Url, make_url
 from docs_sitemap.pages.page import Files, Originals, Page
@@ -72,14 +72,14 @@ class SettingsOf:
                 self.unmatched.discard(number)
         return PageSettings(**(values | given_in(page.settings))) if values else page.settings
 
-    def excluding(self, page: Page) -> str:
-        """Return what excludes a page, in words: its own settings, or the last rule that does."""
+    def excluding(self, page: Page, rules: str) -> str:
+        """Return what excludes a page, in words: its own setting, or the last of the ``rules`` that does."""
         if page.settings.exclude:
-            return "its own settings exclude it"
+            return said_in(page, page.settings.excluded_by) or "its own settings exclude it"
         names = names_of(page)
         for number, (patterns, given) in reversed([*enumerate(self._rules, start=1)]):
             if given.get("exclude") and (pattern := patterns.decisive(names)):
-                return f"rule {number} excludes it by the pattern {show_value(pattern)}"
+                return f"{rules}: rule {number} has the pattern {show_value(pattern)}"
         return ""
 
 
@@ -113,9 +113,7 @@ WhyNot = tuple[str, str]
 _LISTED: Final = ("", "")
 
 _DETAILS: Final = {
-    DRAFT: "its own settings say so",
     MACHINE: "a page that the generator makes for its search or index",
-    NOINDEX: "its own settings say so",
     NOT_FOUND: "an error page",
     REDIRECT: "its text only leads to another page",
     UNTRANSLATED: "a copy of the page in another language, because its own has no translation",
@@ -130,11 +128,16 @@ def hidden_by(metadata: Mapping[Any, object]) -> str:
     """Return why a page's front matter or metadata hides it, in any host; empty if it does not.
 
     >>> hidden_by({"robots": "noindex, follow"}), hidden_by({"draft": True}), hidden_by({"draft": False})
-    ('noindex', 'draft', '')
+    ('noindex: robots: noindex, follow', 'draft: draft: true', '')
     """
-    if has_noindex(metadata.get("robots")):
-        return NOINDEX
-    return DRAFT if text_of(metadata.get("draft")).lower() == "true" else ""
+    if has_noindex(robots := metadata.get("robots")):
+        return f"{NOINDEX}: robots: {shorten(str(robots))}"
+    return f"{DRAFT}: draft: true" if text_of(metadata.get("draft")).lower() == "true" else ""
+
+
+def said_in(page: Page, setting: str) -> str:
+    """Return in which source a setting stands, as its author wrote it; empty without one."""
+    return f"{page.source_path or 'its source'} has {setting}" if setting else ""
 
 
 class Selection:
@@ -151,7 +154,9 @@ class Selection:
     this site.
     """
 
-    def __init__(self, base_url: str, options: Options, outdir: Path, originals: Originals) -> None:
+    def __init__(
+        self, base_url: str, options: Options, outdir: Path, originals: Originals, spell: Spell = str
+    ) -> None:
         self.listed: list[Url] = []
         self.undated: list[tuple[Url, Files]] = []
         self.files = 0
@@ -166,6 +171,7 @@ class Selection:
         self._outdir = os.path.join(os.path.abspath(outdir), "")
         self._output = Resolver(outdir)
         self._options = options
+        self._spell = spell
         # The protocol's location rule: a sitemap lists only what lies in its own folder or below.
         self._folder_url = urls.join_file(base_url, options.filename).rpartition("/")[0] + "/"
         self._settings_of = SettingsOf(options)
@@ -176,12 +182,14 @@ class Selection:
         for page in pages:
             settings = self._settings_of(page)
             loc = ""
-            unlisted = page.unlisted, _DETAILS.get(page.unlisted, "")
-            reason, detail = unlisted if page.unlisted else self._excluded_as(page, settings)
+            reason, _, detail = page.unlisted.partition(": ")
+            detail = said_in(page, detail) or _DETAILS.get(reason, "")
+            if not reason:
+                reason, detail = self._excluded_as(page, settings)
             if not reason:
                 loc = self._loc(page)
                 reason, detail = self._why_not_at(loc, page) if loc else (IMPOSSIBLE, "")
-            if page.unlisted == NOINDEX and (head := self._head_of(page)) and not head.noindex:
+            if reason == NOINDEX and page.unlisted and (head := self._head_of(page)) and not head.noindex:
                 self.untagged.append(page.source_path or page.url)
             if reason:
                 self.left_out[reason] += 1
@@ -213,12 +221,15 @@ class Selection:
     def _excluded_as(self, page: Page, settings: PageSettings) -> WhyNot:
         """Return why a page is excluded; rules and the page's settings win over ``exclude``."""
         if settings.exclude is not None:
-            return (EXCLUDED, self._settings_of.excluding(page)) if settings.exclude else _LISTED
+            rules = self._spell("rules")
+            return (EXCLUDED, self._settings_of.excluding(page, rules)) if settings.exclude else _LISTED
         if page.optional and not settings.include:
-            what = _DETAILS.get(page.optional, "")
-            return page.optional, f"{what}{'; ' if what else ''}a rule with include: true lists it"
+            why_not = self._by_head(page)[1] if page.file else None
+            cure = f"it is {why_not[0]}, too" if why_not else "a rule with include: true lists it"
+            return page.optional, "; ".join(filter(None, (_DETAILS.get(page.optional), cure)))
         pattern = self._excluded.decisive(names_of(page))
-        return (EXCLUDED, f"the option exclude has the pattern {show_value(pattern)}") if pattern else _LISTED
+        why = f"{self._spell('exclude')} has the pattern {show_value(pattern)}"
+        return (EXCLUDED, why) if pattern else _LISTED
 
     def _why_not_at(self, loc: str, page: Page) -> WhyNot:
         """Return why a page is not listed, by its URL or its published head."""
@@ -226,14 +237,18 @@ class Selection:
             return OUTSIDE, self._folder_url
         if page.file is None:
             return _LISTED
+        head, why_not = self._by_head(page, loc)
+        return why_not or self._why_not_by_canonical(head.canonical, page, loc)
+
+    def _by_head(self, page: Page, loc: str = "") -> tuple[Head, WhyNot | None]:
+        """Return a page's published head, and why no rule lists the page."""
         head = self._head_of(page)
         if head is None:
-            return "empty", "its published file has no text, or is not there"
+            return Head(), ("empty", "its published file has no text, or is not there")
         if head.noindex:
-            return NOINDEX, "its published head says so"
-        if head.refresh:
-            return REDIRECT, f"it leads to {shorten(head.refresh, MAX_LOC)}"
-        return self._why_not_by_canonical(head.canonical, page, loc)
+            return head, (NOINDEX, "its published head says so")
+        target = head.refresh and (urls.absolute(loc, head.refresh) or head.refresh)
+        return head, (REDIRECT, f"it leads to {shorten(target, MAX_LOC)}") if target else None
 
     def _head_of(self, page: Page) -> Head | None:
         return page.head or (read_head(page.file) if page.file and self._is_own(page.file) else None)

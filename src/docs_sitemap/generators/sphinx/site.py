@@ -155,7 +155,8 @@ class Site:
         posts = getattr(self._env, "ablog_posts", {}).get(docname, ())
         dates = [post.get("date") for post in posts]
         today = date.today()
-        return DRAFT if dates and not any(day and day.date() <= today for day in dates) else ""
+        is_draft = dates and not any(day and day.date() <= today for day in dates)
+        return f"{DRAFT}: a post without a date, or with a future one" if is_draft else ""
 
     def _single(self) -> Page:
         """Return the only page of singlehtml, which is made from all documents that it includes."""

@@ -21,6 +21,7 @@ from docs_sitemap.generators.html.known.generator import (
     Claim,
     Generator,
     Source,
+    excluded,
     shows,
 )
 from docs_sitemap.limits import MAX_PAGE, MAX_TEXT
@@ -82,7 +83,9 @@ DOCUSAURUS = Generator(
     tuple(f"docusaurus.config.{suffix}" for suffix in ("js", "ts", "mjs", "cjs", "mts", "cts")),
     _in_docusaurus,
     ("unlisted",),
-    lambda source, metadata: ({"sitemap": False} if metadata.get("unlisted") is True else {}) | {**metadata},
+    lambda _, metadata: (
+        (excluded("unlisted: true") if metadata.get("unlisted") is True else {}) | {**metadata}
+    ),
     shows(IMPORTED, "@site/"),
     (*SUFFIXES, ".js", ".jsx", ".ts", ".tsx"),
     is_whole=True,

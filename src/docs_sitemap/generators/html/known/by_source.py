@@ -26,11 +26,13 @@ from docs_sitemap.generators.html.known.generator import (
     by_path,
     dated,
     declared,
+    excluded,
     of_language,
     shows,
     without_numbers,
 )
 from docs_sitemap.limits import MAX_HEAD, MAX_TEXT
+from docs_sitemap.options.page_settings import EXCLUDED_BY
 from docs_sitemap.pages.selection import HIDING
 from docs_sitemap.readers.data import read_yaml
 from docs_sitemap.readers.files import read_plain, read_start
@@ -171,10 +173,12 @@ def _translate_hugo(source: Source, metadata: Metadata) -> Metadata:
         return metadata
     build = metadata.get("build", metadata.get("_build"))
     found = {"lastmod": metadata["lastmod"]} if metadata.get("lastmod") else {}
-    if own.get("disable") is True or (isinstance(build, Mapping) and build.get("list") in _HIDDEN):
+    listing = build.get("list") if isinstance(build, Mapping) else ""
+    said = "sitemap: disable: true" if own.get("disable") is True else ""
+    if said := said or (f"build: list: {text_of(listing).lower()}" if listing in _HIDDEN else ""):
         found["exclude"] = True
     found |= {key: value for key, value in own.items() if key not in _OTHERS}
-    return {**metadata, "sitemap": found} if found or own else metadata
+    return {**metadata, "sitemap": found, EXCLUDED_BY: said} if found or own else metadata
 
 
 HUGO = Generator(
@@ -309,9 +313,10 @@ def _slug(title: str) -> str:
 def _translate_pelican(source: Source, metadata: Metadata) -> Metadata:
     """Return the metadata, which has no marks in Markdown; a draft, or what no list leads to, is hidden."""
     found = _fields(source)
-    is_hidden = found.get("status", "").lower() in ("draft", "hidden")
+    status = found.get("status", "")
+    hidden = excluded(f"status: {status}") if status.lower() in ("draft", "hidden") else {}
     ours = {key: found[key] for key in ("sitemap", *HIDING) if key in found}
-    return {**({"sitemap": {"exclude": True}} if is_hidden else {}), **ours, **metadata}
+    return {**hidden, **ours, **metadata}
 
 
 PELICAN = Generator("Pelican", "pelican", ("pelicanconf.py",), _in_pelican, translate=_translate_pelican)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_TEXT
+from docs_sitemap.options.page_settings import EXCLUDED_BY
 from docs_sitemap.pages.page import SOURCE_SUFFIXES
 from docs_sitemap.readers.data import read_json_start, read_toml, read_yaml
 from docs_sitemap.readers.files import read_start
@@ -230,3 +231,8 @@ def dated(name: str) -> tuple[str, str, str, str] | None:
     """Return year, month, day and the rest of a name such as ``2024-01-31-news``; ``None`` for others."""
     found = _DATED.fullmatch(name)
     return (found[1], found[2].zfill(2), found[3].zfill(2), found[4]) if found else None
+
+
+def excluded(said: str) -> dict[str, Any]:
+    """Return metadata in our words that leave a page out, because of what its author wrote."""
+    return {"sitemap": False, EXCLUDED_BY: said}
