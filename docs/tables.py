@@ -68,12 +68,90 @@ def reasons() -> str:
     )
 
 
+_SUBTYPES: Final = {
+    Subtype.ADDRESS: (
+        "Pages are left out, because their URLs are not allowed in a sitemap.",
+        "Rename them, so that the URL is a path below the site, without query, below 2,048 characters.",
+    ),
+    Subtype.BASE_URL: (
+        "The URL of the site is missing or invalid, and no sitemap is written; or it is not the site's own.",
+        "Set site_url (MkDocs), html_baseurl (Sphinx) or --base-url to the absolute http or https URL.",
+    ),
+    Subtype.BOTH: (
+        "sphinx-sitemap is loaded as well, and its output is replaced.",
+        "Remove sphinx_sitemap from extensions; nothing, if another extension loads it.",
+    ),
+    Subtype.CANONICAL: (
+        "The pages' own canonical links have a different URL than the sitemap.",
+        "Give both the same URL: remove base_url, or set the generator's own URL to it.",
+    ),
+    Subtype.EMPTY: (
+        "No sitemap is written: no page is left to list.",
+        "Relax exclude or rules so that at least one page remains; if filename has a folder, only pages in "
+        "it are listed.",
+    ),
+    Subtype.FEED: (
+        "No feed is written: no page has a date.",
+        "Build from a git checkout with its history, and commit the pages.",
+    ),
+    Subtype.LANGUAGES: (
+        "languages does not include the site itself, or this language has the base URL of another one.",
+        "Add the site's own language to languages, with the base URL of this build, which is its own.",
+    ),
+    Subtype.LASTMOD: (
+        "Pages have no date, for the reason that the message gives; or most have that of one move of files.",
+        "Do what the message says, if it has a fix: for a shallow clone, fetch the whole history.",
+    ),
+    Subtype.MOVING: (
+        "A setting of sphinx-sitemap is used for an option of docs-sitemap, or has no effect.",
+        "Replace it in conf.py by what the message shows.",
+    ),
+    Subtype.OPTION: (
+        "No sitemap is written, because an option is unknown or has an invalid value; or one has no effect.",
+        "Set it to a value that the message describes, or remove it.",
+    ),
+    Subtype.OUTPUT: (
+        "A file cannot be written, and the build has failed.",
+        "Fix the system error shown, and build again.",
+    ),
+    Subtype.OWN: (
+        "A file is not written, because the site has its own file of that name.",
+        "Nothing, if that is intended; otherwise remove that file, or set filename to another name.",
+    ),
+    Subtype.PAGE: (
+        "A page's own setting is ignored, or a file that a page or a rule names does not exist.",
+        "Correct the setting as the message describes.",
+    ),
+    Subtype.PREVIEW: (
+        "No sitemap is written, because this is a preview of the site.",
+        "Nothing: the build that is published has one.",
+    ),
+    Subtype.ROBOTS: (
+        "Crawlers cannot read all of robots.txt.",
+        "Do what the message says: the Sitemap line belongs in the file at the host's root, in UTF-8.",
+    ),
+    Subtype.STOPPED: (
+        "No sitemap is written, because of an unexpected error, or because it would take too long.",
+        "Report it, with what the message says.",
+    ),
+    Subtype.VERSION: (
+        "This is not the version in current_version: no sitemap is written, and pages link to that version.",
+        "Nothing, if current_version is right: the build of that version has a sitemap.",
+    ),
+    Subtype.WRITTEN: (
+        "A summary of the build: pages, dates, and what was left out.",
+        "Nothing.",
+    ),
+}
+"""The meaning and the fix of each subtype of messages."""
+
+
 def subtypes() -> str:
     """Return a row a subtype of messages: its name, its levels, its meaning and its fix."""
     levels = _levels()
     return _table(
         ("subtype", "level", "meaning", "fix"),
-        [(f"`{kind}`", " or ".join(sorted(levels[kind.name])), kind.meaning, kind.cure) for kind in Subtype],
+        [(f"`{kind}`", " or ".join(sorted(levels[kind.name])), *_SUBTYPES[kind]) for kind in Subtype],
     )
 
 

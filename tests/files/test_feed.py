@@ -86,7 +86,7 @@ def test_atom_is_what_rfc_4287_asks_for() -> None:
 def test_rss_is_what_its_profile_asks_for() -> None:
     """Plain texts are escaped in hexadecimal, and a description is HTML."""
     assert (
-        render_rss(feed_of(HARD, title="c & <d>")).decode()
+        render_rss(feed_of(PAGE, HARD, title="c & <d>")).decode()
         == f"""\
 <?xml version="1.0" encoding="UTF-8"?>
 <!-- Written by docs-sitemap -->
@@ -105,6 +105,13 @@ def test_rss_is_what_its_profile_asks_for() -> None:
       <guid isPermaLink="true">{HOME}</guid>
       <pubDate>Thu, 20 Aug 2026 10:00:00 +0000</pubDate>
       <description>a &amp;amp; &amp;lt;b&amp;gt;</description>
+    </item>
+    <item>
+      <title>Guide</title>
+      <link>{HOME}guide/</link>
+      <guid isPermaLink="true">{HOME}guide/</guid>
+      <pubDate>Thu, 20 Aug 2026 00:00:00 +0000</pubDate>
+      <description>How to begin.</description>
     </item>
   </channel>
 </rss>

@@ -35,10 +35,3 @@ def test_a_subtype_is_the_name_that_users_write(subtype: Subtype) -> None:
     assert subtype == subtype.name.lower()
     assert f"docs_sitemap.{subtype}" == f"docs_sitemap.{subtype.value}"
     assert subtype in {"*", subtype.value}  # how Sphinx looks for it in suppress_warnings
-
-
-@pytest.mark.parametrize("subtype", Subtype)
-def test_meaning_and_cure_are_sentences_on_one_line(subtype: Subtype) -> None:
-    for text in (subtype.meaning, subtype.cure):
-        assert text.endswith(".")
-        assert "\n" not in text

@@ -326,8 +326,10 @@ def test_a_folder_that_has_become_a_link_is_not_written_through(tmp_path: Path, 
         folder.mkdir(parents=True)
         (folder / "page.html").write_bytes(b"old")
     output = OutputFolder(tmp_path / "site")
+    os.link(tmp_path / "site/a/b/page.html", tmp_path / "old.html")
     output.replace("a/b/page.html", b"new")
     assert (tmp_path / "site/a/b/page.html").read_bytes() == b"new"
+    assert (tmp_path / "old.html").read_bytes() == b"old"  # whole at any moment: another file took its place
     before = contents(outside)
     shutil.move(tmp_path / "site" / moved, tmp_path / "moved")
     (tmp_path / "site" / moved).symlink_to(outside, target_is_directory=True)
