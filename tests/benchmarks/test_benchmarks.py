@@ -105,39 +105,6 @@ def test_a_tool_that_names_another_commit_is_found_out(documented: Repo, tmp_pat
     assert measured(file)["differences"] == {"command": 0, "last-modified": 1}
 
 
-@pytest.mark.core
-def test_what_cannot_run_is_skipped_with_its_reason(documented: Repo, tmp_path: Path) -> None:
-    """A git without ``last-modified``: no ratio, one line, exit code 0."""
-    git = fake_git(tmp_path / "bin", None)
-    done = benchmarks("dates", documented.root, ".", "--git", git, "--rounds", "1")
-    assert done.returncode == 0, done.stderr
-    assert "last-modified: skipped, git version" in done.stdout
-    assert "| repo | 4 | 4 |" in done.stdout
-
-
-@pytest.mark.core
-@pytest.mark.parametrize(
-    ("arguments", "message", "code"),
-    [
-        (["docs", "--git", "no-such-git"], "expected a program", 2),
-        (["docs", "--git", sys.executable], "expected a program of the name git", 1),
-        (["nowhere"], "HEAD has no file at nowhere", 1),
-    ],
-)
-def test_bad_input_is_named(documented: Repo, arguments: list[str], message: str, code: int) -> None:
-    done = benchmarks("dates", documented.root, *arguments)
-    assert done.returncode == code
-    assert message in done.stderr
-
-
-@pytest.mark.core
-def test_a_shallow_clone_is_refused(documented: Repo, tmp_path: Path) -> None:
-    clone = documented.clone(tmp_path / "clone", "--depth", "1")
-    done = benchmarks("dates", clone.root, "docs")
-    assert done.returncode == 1
-    assert "shallow" in done.stderr
-
-
 def test_growth_has_a_point_for_each_tool_and_size(tmp_path: Path) -> None:
     """Histories made for it have the commits that they should, and all tools can read them."""
     pytest.importorskip("protego")  # for check

@@ -15,85 +15,20 @@ from tests.support import services, sitemaps
 from tests.support.services import (
     AUTHORS,
     CLOUDFLARE,
-    CLOUDFLARE_PREVIEW,
     CLOUDFLARE_PUBLIC,
-    GITHUB,
-    GITHUB_PULL_REQUEST,
-    GITLAB,
-    GITLAB_PREVIEW,
-    GITLAB_VERSION,
     HOSTED,
     NETLIFY,
     NETLIFY_PREVIEW,
-    READ_THE_DOCS,
-    READ_THE_DOCS_PREVIEW,
-    VERCEL,
-    VERCEL_PREVIEW,
     WORKERS,
 )
 
 pytestmark = pytest.mark.core
 
-BUILDS = {
-    "Read the Docs": (READ_THE_DOCS, "https://docs.example.com/en/latest/", ""),
-    "Read the Docs, pull request": (
-        READ_THE_DOCS_PREVIEW,
-        "https://example--17.org.readthedocs.build/en/17/",
-        "external",
-    ),
-    "Netlify": (NETLIFY, "https://example.netlify.app", ""),
-    "Netlify, pull request": (NETLIFY_PREVIEW, "https://example.netlify.app", "deploy-preview"),
-    "Netlify, branch": (NETLIFY | {"CONTEXT": "branch-deploy"}, NETLIFY["URL"], "branch-deploy"),
-    "Vercel": (VERCEL, "https://docs.example.com", ""),
-    "Vercel, pull request": (VERCEL_PREVIEW, "https://docs.example.com", "preview"),
-    "GitLab": (GITLAB, "https://group.gitlab.io/project", ""),
-    "GitLab, version": (GITLAB_VERSION, "https://group.gitlab.io/project/1.x", ""),
-    "GitLab, merge request": (GITLAB_PREVIEW, "https://group.gitlab.io/project/mr-17", "merge request"),
-    "Cloudflare": (CLOUDFLARE, None, ""),
-    "Cloudflare, address overridden": (CLOUDFLARE_PUBLIC, "https://docs.example.com", ""),
-    "Cloudflare, own domain": (
-        CLOUDFLARE | {"CF_PAGES_URL": "https://example.pages.dev"},
-        "https://example.pages.dev",
-        "",
-    ),
-    "Cloudflare, preview": (CLOUDFLARE_PREVIEW, None, "DOCS_SITEMAP_PREVIEW"),
-    "Cloudflare, Workers": (WORKERS, None, ""),
-    "GitHub": (GITHUB, None, ""),
-    "GitHub, pull request": (GITHUB_PULL_REQUEST, None, ""),
-    "GitHub, preview": (GITHUB_PULL_REQUEST | {"DOCS_SITEMAP_PREVIEW": "true"}, None, "DOCS_SITEMAP_PREVIEW"),
-    "none": ({}, None, ""),
+PREVIEWS = {
+    name: build.environ
+    for name, build in services.SERVICES.items()
+    if build.told == "This is a preview build"
 }
-PREVIEWS = {name: environ for name, (environ, _, preview) in BUILDS.items() if preview}
-
-
-@pytest.mark.parametrize("name", BUILDS)
-def test_each_service_says_where_a_build_goes(name: str) -> None:
-    environ, base_url, preview = BUILDS[name]
-    served_by = {"Cloudflare": "cloudflare", "Netlify": "netlify", "Vercel": "vercel"}
-    variables = {
-        "Cloudflare": "CF_PAGES_URL",
-        "GitLab": "CI_PAGES_URL",
-        "Netlify": "URL",
-        "Vercel": "VERCEL_PROJECT_PRODUCTION_URL",
-    }
-    service = name.partition(",")[0]
-    expected = Hosting(
-        base_url, preview, served_by=served_by.get(service, ""), variable=variables.get(service, "")
-    )
-    if name.startswith("Read the"):
-        expected = Hosting(
-            base_url,
-            preview,
-            "Read the Docs",
-            at_root=True,
-            is_exact=True,
-            served_by="read-the-docs",
-            variable="READTHEDOCS_CANONICAL_URL",
-            hosts=("example.readthedocs.io", "example.readthedocs-hosted.com"),
-            version="17" if preview else "latest",
-            is_branch=not preview,
-        )
-    assert detect_hosting(environ) == expected
 
 
 @pytest.mark.parametrize("authors", [False, True], ids=["", "robots.txt"])
@@ -162,12 +97,12 @@ def test_a_preview_forbids_all_only_where_asked(tmp_path: Path, name: str) -> No
 
 
 def test_the_public_build_never_forbids_all(tmp_path: Path) -> None:
-    for number, (environ, _, preview) in enumerate(BUILDS.values()):
-        if not preview:
+    for number, (name, build) in enumerate(services.SERVICES.items()):
+        if name not in PREVIEWS:
             outdir = tmp_path / str(number)
-            run([Page(url="a")], outdir, environ=environ, previews="disallow")
+            run([Page(url="a")], outdir, environ=build.environ, previews="disallow")
             robots = outdir / "robots.txt"
-            assert robots.exists() == ("READTHEDOCS" not in environ)
+            assert robots.exists() == ("READTHEDOCS" not in build.environ)
             assert not robots.exists() or b"Disallow" not in robots.read_bytes()
             assert len(sitemaps.read(outdir / "sitemap.xml")) == 1
 

@@ -306,17 +306,6 @@ def test_the_tripwires_are_armed(workspace: Path, name: str) -> None:
     assert name in tripped(workspace)
 
 
-@needs_posix
-@pytest.mark.parametrize("name", ["sitecustomize", "encodings"])
-def test_the_tripwires_on_the_path_are_armed(workspace: Path, name: str) -> None:
-    """These are imported when Python starts, before it looks into the current folder."""
-    for other in {"sitecustomize.py", "encodings"} - {name, f"{name}.py"}:
-        (workspace / other).rename(workspace / f"_{other}")
-    environ = {**os.environ, "PYTHONPATH": "."}
-    subprocess.run([sys.executable, "-c", ""], cwd=workspace, env=environ, check=False, capture_output=True)
-    assert name in tripped(workspace)
-
-
 @pytest.mark.skipif(not os.environ.get("ACTION"), reason="ACTION=1 has it installed from the network")
 def test_the_action_installs_itself(action: dict[str, Any], workspace: Path) -> None:
     for mode, has_google in (("check", False), ("submit", True), ("check", True)):

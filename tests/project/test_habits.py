@@ -158,33 +158,6 @@ def test_only_what_was_checked_is_published() -> None:
     assert publish["steps"][-1]["with"] == {"attestations": "true"}
 
 
-KEYS = {
-    "markdown": ({"value"}, set()),
-    "input": ({"label"}, {"description", "placeholder", "value"}),
-    "textarea": ({"label"}, {"description", "placeholder", "value", "render"}),
-    "dropdown": ({"label", "options"}, {"description", "multiple", "default"}),
-    "checkboxes": ({"label", "options"}, {"description"}),
-}
-"""What each kind of field must have and may have (GitHub, "Syntax for GitHub's form schema")."""
-
-
-@pytest.mark.parametrize("file", FORMS, ids=name_of)
-def test_a_form_is_one_that_github_takes(file: Path) -> None:
-    form = read(file)
-    assert {"name", "description", "body"} <= form.keys()
-    assert form.keys() <= {"name", "description", "body", "title", "labels", "assignees", "projects", "type"}
-    fields = form["body"]
-    assert any(field["type"] != "markdown" for field in fields)
-    ids = [field["id"] for field in fields if field["type"] != "markdown"]
-    assert len({*ids}) == len(ids)
-    for field in fields:
-        required, optional = KEYS[field["type"]]
-        assert field.keys() <= {"type", "attributes", "validations", "id"}, field
-        assert required <= field["attributes"].keys() <= required | optional, field
-        assert field.get("validations", {}).keys() <= {"required"}
-        assert re.fullmatch(r"[\w-]+", field.get("id", "markdown"))
-
-
 def test_the_form_for_a_wrong_date_asks_for_what_settles_it() -> None:
     fields = {
         field.get("id"): field for field in read(ROOT / ".github/ISSUE_TEMPLATE/wrong_date.yml")["body"]
@@ -192,11 +165,6 @@ def test_the_form_for_a_wrong_date_asks_for_what_settles_it() -> None:
     for name, words in {"explain": "docs-sitemap explain", "git": "git log -1"}.items():
         assert fields[name]["validations"]["required"] == "true"
         assert words in fields[name]["attributes"]["placeholder"]
-
-
-def test_the_chooser_has_the_keys_that_github_takes() -> None:
-    config = read(ROOT / ".github/ISSUE_TEMPLATE/config.yml")
-    assert config.keys() <= {"blank_issues_enabled", "contact_links"}
 
 
 def test_each_hook_before_a_commit_has_a_fixed_version() -> None:

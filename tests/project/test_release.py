@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import tarfile
 import zipfile
 from email.message import Message
 from pathlib import Path
@@ -115,36 +113,3 @@ def test_a_release_has_its_day_in_the_changelog(monkeypatch: pytest.MonkeyPatch,
         with monkeypatch.context() as patch:
             patch.setattr(release, "ROOT", tmp_path)
             assert len(list(release.wrong_versions(TAG))) == wrong
-
-
-@pytest.mark.parametrize(
-    ("environ", "tag"),
-    [
-        ({}, ""),
-        ({"GITHUB_REF_TYPE": "branch", "GITHUB_REF_NAME": "main"}, ""),
-        ({"GITHUB_REF_TYPE": "tag", "GITHUB_REF_NAME": "v1.0"}, "v1.0"),
-        ({"GITHUB_REF_NAME": "v1.0"}, "v1.0"),
-    ],
-)
-def test_a_branch_is_no_tag(environ: dict[str, str], tag: str) -> None:
-    assert release.tag_of(environ) == tag
-
-
-def test_a_source_distribution_must_have_what_its_tests_need(tmp_path: Path) -> None:
-    file = tmp_path / "x.tar.gz"
-    with tarfile.open(file, "w:gz") as archive:
-        for name in set(release.SDIST_NEEDS) - {"tox.ini"}:
-            archive.addfile(tarfile.TarInfo(f"docs_sitemap-1/{name}"), io.BytesIO())
-    assert list(release.wrong_sdist(file)) == ["the source distribution has no tox.ini"]
-
-
-def test_an_empty_folder_is_no_release(tmp_path: Path) -> None:
-    assert release.check(tmp_path, "") == [f"{tmp_path} has 0 wheels and 0 source distributions"]
-
-
-@pytest.mark.parametrize(
-    "found", [{}, {"https://docs.example.org/": None}], ids=["no page", "one page without its date"]
-)
-def test_an_example_site_with_another_sitemap_is_refused(found: dict[str, str | None]) -> None:
-    with pytest.raises(release.Failure, match="should have"):
-        release.compare(found, "generators/mkdocs/test_mkdocs_example.py", {})

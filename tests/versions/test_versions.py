@@ -18,7 +18,6 @@ pytest.importorskip("lxml")
 from click.testing import CliRunner, Result
 
 from docs_sitemap.cli import main
-from docs_sitemap.limits import MAX_FILE
 
 pytestmark = pytest.mark.core
 
@@ -376,12 +375,6 @@ def test_permissions_stay(tree: Path) -> None:
     assert page.stat().st_mode & 0o777 == 0o640
 
 
-def test_a_page_of_many_megabytes_stays(tree: Path) -> None:
-    with (tree / "1.0/index.html").open("a") as stream:
-        stream.truncate(MAX_FILE + 1)
-    assert rows(tree)["1.0"]["untouched"][0]["why"].startswith("cannot be read: larger than")
-
-
 @pytest.mark.parametrize(
     "beside",
     ["sitemap.xml", "sitemap.xml.gz", "searchindex.js", "search/search_index.json", "de/objects.inv"],
@@ -426,14 +419,6 @@ def test_the_switcher_of_a_theme_names_the_current_version(tmp_path: Path, place
         "lts": "old",
         "dev": "development",
     }
-
-
-@pytest.mark.parametrize("text", ["[]", "{", '[{"version": 1, "url": "x/"}]', '[{"version": "x", "url": 1}]'])
-def test_a_switcher_that_says_nothing(tmp_path: Path, text: str) -> None:
-    for version in ("1.0", "2.0"):
-        put(tmp_path, version, "index.html")
-    (tmp_path / "switcher.json").write_text(text)
-    assert {name: row["role"] for name, row in rows(tmp_path).items()} == {"2.0": "current", "1.0": "old"}
 
 
 def test_the_table_can_be_written_to_any_terminal(tmp_path: Path) -> None:
@@ -508,16 +493,6 @@ def test_a_picture_that_counts_visits_does_not_hide_the_head(tree: Path) -> None
     assert {name: found[name] for name in MARKED} == MARKED
     run(tree, "--undo")
     assert content(tree).items() <= before.items()
-
-
-def test_a_name_in_json_is_no_command_to_a_ci_service(tmp_path: Path) -> None:
-    names = ["latest", "##vso[x]1.0"]
-    for name in names:
-        put(tmp_path, name, "index.html")
-    (tmp_path / "versions.json").write_text(json.dumps([{"version": name, "aliases": []} for name in names]))
-    done = run(tmp_path, "--json", "--dry-run")
-    assert "##" not in done.stdout
-    assert [row["version"] for row in json.loads(done.stdout)] == names
 
 
 @pytest.mark.parametrize("named", ["2.0", "latest"])
@@ -645,22 +620,6 @@ def test_a_withdrawn_release_leaves_nothing_in_the_one_before(tmp_path: Path) ->
         run(tmp_path)
     assert (tmp_path / "1.0/index.html").read_bytes() == before["1.0/index.html"]
     assert "latest/" in (tmp_path / "2.0/index.html").read_text()
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        b"google-site-verification: google1234.html",
-        b"",
-        b"  \n",
-        b"<div>a part</div>",
-        "<p>x".encode("utf-16-le"),
-    ],
-)
-def test_what_is_no_document_stays(tree: Path, text: bytes) -> None:
-    (tree / "1.0/google1234.html").write_bytes(text)
-    run(tree)
-    assert (tree / "1.0/google1234.html").read_bytes() == text
 
 
 @pytest.mark.parametrize("host", ["https://Docs.ACME.org/", "HTTPS://docs.acme.org:443/"])

@@ -274,13 +274,6 @@ def test_a_sitemap_that_cannot_be_written_stops_the_build(docs: Docs) -> None:
     assert not built.has("robots.txt")
 
 
-def test_the_sitemap_is_valid(docs: Docs, schemas: Path) -> None:
-    docs.conf({"changefreq": "daily", "priority": 1})
-    docs.save_page("ü & <b>.md")
-    built = docs.build()
-    sitemaps.assert_valid(built.outdir / "sitemap.xml", schemas)
-
-
 def test_a_theme_that_reads_the_sitemap_gets_one_without_dates_where_ours_is_not_there(
     docs: Docs, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -63,35 +63,6 @@ def test_images_are_those_of_the_page_and_not_of_the_theme(docs: Docs) -> None:
         assert [found.text for found in root.iter(f"{IMAGE}loc")] == [f"{BASE}img/x%20y.png"]
 
 
-def test_languages_name_each_page_in_each_language(docs: Docs, schemas: Path) -> None:
-    languages = {"en": BASE, "pt_BR": "https://example.org/pt/", "x-default": BASE}
-    docs.conf({"languages": languages})
-    built = docs.build(strict=True)
-    root = etree.fromstring(built.read("sitemap.xml"))
-    found = {
-        url[0].text: [(link.get("hreflang"), link.get("href")) for link in url.iter(f"{XHTML}link")]
-        for url in root
-    }
-    assert found[BASE + "a/"] == [
-        ("en", BASE + "a/"),
-        ("pt-BR", "https://example.org/pt/a/"),
-        ("x-default", BASE + "a/"),
-    ]
-    assert len(found) == 3
-    etree.XMLSchema(etree.parse(schemas / "all.xsd")).assertValid(root)
-
-
-def test_a_site_that_is_not_among_its_languages_is_said(docs: Docs) -> None:
-    docs.conf({"languages": {"de": "https://example.org/de/"}})
-    built = docs.build()
-    (warning,) = built.warnings
-    assert (
-        f"plugins: docs-sitemap: languages: expected all languages, including this site's URL {BASE}"
-        in warning
-    )
-    assert b"xhtml" not in built.read("sitemap.xml")
-
-
 def test_rules_and_the_page_itself(docs: Docs) -> None:
     docs.page("sub/own.md", sitemap={"priority": 0.9})
     docs.page("sub/back.md", sitemap=True)
@@ -114,27 +85,6 @@ def test_rules_and_the_page_itself(docs: Docs) -> None:
     text = built.read("sitemap.xml").decode()
     assert text.count("<priority>0.9</priority>") == text.count("<priority>") == 1
     assert text.count("<changefreq>monthly</changefreq>") == 1
-
-
-def test_a_site_in_parts_and_back_again(docs: Docs, schemas: Path) -> None:
-    docs.conf({"max_urls": 2, "formats": ["xml", "gz", "txt"]})
-    built = docs.build(strict=True)
-    root = etree.fromstring(built.read("sitemap.xml"))
-    etree.XMLSchema(etree.parse(schemas / "siteindex.xsd")).assertValid(root)
-    assert built.notices("3 pages in 2 files")
-    ours = {path.name for path in built.outdir.glob("sitemap*")}
-    assert ours == {"sitemap.css"} | {
-        name + gz
-        for name in ("sitemap.xml", "sitemap-1.xml", "sitemap-2.xml", "sitemap-1.txt", "sitemap-2.txt")
-        for gz in ("", ".gz")
-    }
-    docs.conf()
-    built = docs.build(dirty=True)
-    assert {path.name for path in built.outdir.glob("sitemap*")} == {
-        "sitemap.css",
-        "sitemap.xml",
-        "sitemap.xml.gz",
-    }
 
 
 def test_files_of_the_authors_own_stand(docs: Docs) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from lxml import etree
 
@@ -38,15 +36,6 @@ def test_images_are_those_of_the_page_also_when_nothing_changed(docs: Docs) -> N
     for _ in range(2):
         root = etree.fromstring(docs.build("dirhtml").read("sitemap.xml"))
         assert [found.text for found in root.iter(f"{IMAGE}loc")] == [f"{BASE}_images/x.png"]
-
-
-def test_languages_name_each_page_in_each_language(docs: Docs, schemas: Path) -> None:
-    docs.conf(docs_sitemap_languages={"en": BASE, "pt_BR": "https://example.org/pt/"})
-    root = etree.fromstring(docs.build(strict=True).read("sitemap.xml"))
-    links = [[(link.get("hreflang"), link.get("href")) for link in url.iter(f"{XHTML}link")] for url in root]
-    assert [("en", BASE + "one.html"), ("pt-BR", "https://example.org/pt/one.html")] in links
-    assert len(links) == 3
-    etree.XMLSchema(etree.parse(schemas / "all.xsd")).assertValid(root)
 
 
 def test_rules_and_the_page_itself(docs: Docs) -> None:
