@@ -22,11 +22,11 @@ from docs_sitemap.cli.common import (
     write_json,
 )
 from docs_sitemap.limits import MAX_MESSAGE, MAX_PATH
+from docs_sitemap.readers.files import real_path
 from docs_sitemap.text import escape_control, shorten
 
 if TYPE_CHECKING:
     from docs_sitemap.git import Answer, Clock, Repository
-    from docs_sitemap.readers.files import RealPaths
 
 # how git writes each byte in a quoted name
 _ESCAPED: Final = [b"%c" % byte if 0x20 <= byte < 0x7F else b"\\%03o" % byte for byte in range(256)]
@@ -75,12 +75,10 @@ def lastmod(
     are not printable, or with a command to a CI service, is quoted as git quotes names.
     """
     from docs_sitemap.git import RepositoryError, Rules, tracked_additions, tracked_changes
-    from docs_sitemap.readers.files import RealPaths
 
-    links = RealPaths()
     rules = Rules(clock, read_ignore_revs(ignore_revs), follow_renames)
-    repository = _repository_of(repo_dir, paths, links)
-    folders = [_below(repository, path, links) for path in paths]
+    repository = _repository_of(repo_dir, paths)
+    folders = [_below(repository, path) for path in paths]
     try:
         answers = (tracked_additions if added else tracked_changes)(repository, dict.fromkeys(folders), rules)
     except RepositoryError as problem:
@@ -97,14 +95,14 @@ def lastmod(
         raise error(f"HEAD has no tracked file at {some(empty)}.")
 
 
-def _repository_of(repo_dir: Path | None, paths: Sequence[str], links: RealPaths) -> Repository:
+def _repository_of(repo_dir: Path | None, paths: Sequence[str]) -> Repository:
     """Return the repository of --repo, otherwise the working folder's, or an absolute PATH's outside it."""
     from docs_sitemap.git import find_repository
 
     found = find_repository(repo_dir or Path(os.curdir))
     absolute = [] if repo_dir else [path for path in paths if os.path.isabs(path)]
     for folder in (path if os.path.isdir(path) else os.path.dirname(path) for path in absolute):
-        if found is None or not Path(links.of(folder)).is_relative_to(found.root):
+        if found is None or not Path(real_path(folder)).is_relative_to(found.root):
             found = find_repository(Path(folder)) or found
             break
     if found:
@@ -116,15 +114,15 @@ def _repository_of(repo_dir: Path | None, paths: Sequence[str], links: RealPaths
     raise click.UsageError(f"{where}: not inside a git repository; name one with --repo DIR.")
 
 
-def _below(repository: Repository, path: str, links: RealPaths) -> bytes:
+def _below(repository: Repository, path: str) -> bytes:
     """Return PATH, relative to the working folder, as a path from the repository's root.
 
     If the working folder is outside the repository, a relative PATH is relative to the repository's root.
     """
-    if links.of(path) == os.fspath(repository.root):
+    if real_path(path) == os.fspath(repository.root):
         return b""
     folder, name = os.path.split(os.path.abspath(path))
-    real = Path(links.of(folder), name)
+    real = Path(real_path(folder), name)
     if real.is_relative_to(repository.root):
         below = os.fspath(real.relative_to(repository.root))
     elif os.path.isabs(path) or Path.cwd().resolve().is_relative_to(repository.root):

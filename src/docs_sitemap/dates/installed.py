@@ -26,7 +26,7 @@ from docs_sitemap.git.repository import tracked
 from docs_sitemap.limits import MAX_FILE
 from docs_sitemap.pages.page import Undated
 from docs_sitemap.readers.data import read_json
-from docs_sitemap.readers.files import RealPaths, read_plain
+from docs_sitemap.readers.files import read_plain, real_path
 
 CHANGED: Final = Undated(
     "an installed module differs from the commit that is built",
@@ -50,7 +50,6 @@ class Installed:
         roots = {os.path.join(os.path.realpath(name), "") for name in sys.path if os.path.isdir(name)}
         self._roots = tuple(sorted(roots, key=len, reverse=True))  # one may be in another
         self.original = cache(self._original)  # many pages include the same files
-        self._real = RealPaths().of
 
     def _original(self, file: Path) -> Path | Undated | None:
         """Return the file of the repository that an installed file was copied from.
@@ -60,7 +59,7 @@ class Installed:
         have no date if HEAD has one that is not known to be the same.
         """
         # resolve only the folder: some installers link files to a cache
-        path = os.path.join(self._real(os.path.dirname(os.path.abspath(file))), file.name)
+        path = os.path.join(real_path(os.path.dirname(os.path.abspath(file))), file.name)
         if self._repository is None or not path.startswith(self._roots):
             return None
         name, origin = self._copies.get(os.path.normcase(path), ("", self._repository.root))
@@ -148,7 +147,7 @@ def _origin(distribution: Distribution) -> Path | None:
     url = urlsplit(str(record.get("url")))
     if url.scheme != "file" or url.netloc not in ("", "localhost"):
         return None
-    path = Path(RealPaths().of(url2pathname(url.path)))
+    path = Path(real_path(url2pathname(url.path)))
     return path if "dir_info" in record else path.parent
 
 

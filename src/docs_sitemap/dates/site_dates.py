@@ -26,7 +26,7 @@ from docs_sitemap.git.repository import by_repository, run
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.pages.page import Files, Host, Page, originals_of
 from docs_sitemap.pages.selection import SettingsOf
-from docs_sitemap.readers.files import RealPaths
+from docs_sitemap.readers.files import real_path
 from docs_sitemap.text import show_value
 from docs_sitemap.timestamps import creation_before, format_date
 
@@ -46,8 +46,7 @@ def page_dates(pages: Sequence[Files], rules: Rules) -> list[Dated]:
 
     A symbolic link counts as its target, because that is what the page shows.
     """
-    links = RealPaths()
-    real = {path: Path(links.of(path)) for path in {path for page in pages for path in page.all()}}
+    real = {path: Path(real_path(path)) for path in {path for page in pages for path in page.all()}}
     answers = last_changes({*real.values()}, rules)
     now = int(time.time())
     return [date_of(page, [answers[real[path]] for path in page.all()], now) for page in pages]
@@ -120,7 +119,7 @@ def common_move(dated: Sequence[Dated], options: Options, host: Host) -> tuple[i
     paths = [each.decided_by for each in dated if each.decided_by and each.date == date]
     if not paths or options.follow_renames or number < max(5, len(dated) // 2 + 1):
         return 0, ""
-    (change,) = last_changes([Path(RealPaths().of(paths[0]))], _rules(options, host)).values()
+    (change,) = last_changes([Path(real_path(paths[0]))], _rules(options, host)).values()
     commit, moved = change.commit if isinstance(change, Change) else "", 0
     words = ("-r", "-z", "--no-commit-id", "--name-only", "--diff-filter=R", "-M100%")
     with suppress(RepositoryError):
@@ -139,8 +138,7 @@ def creations(sources: Sequence[Path | None], options: Options, host: Host) -> l
     asked = {source for source in sources if source} if options.creation_dates else set()
     if not asked or options.lastmod == "none":
         return [None] * len(sources)
-    links = RealPaths()
-    real = {source: Path(links.of(source)) for source in asked}
+    real = {source: Path(real_path(source)) for source in asked}
     answers = last_additions({*real.values()}, _rules(options, host))
     return [answers[real[source]] if source else None for source in sources]
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from docs_sitemap.errors import OptionError
 from docs_sitemap.options.declarations import Options, Spell
 from docs_sitemap.options.page_settings import NO_SETTINGS, PageSettings
-from docs_sitemap.readers.files import RealPaths
+from docs_sitemap.readers.files import real_path
 from docs_sitemap.readers.html import Head
 from docs_sitemap.text import show_value
 
@@ -67,20 +67,19 @@ class Originals:
     """
 
     def __init__(self, places: Mapping[str, str]) -> None:
-        self._links = RealPaths().of
-        self.places: dict[str, str] = {self._links(copy): original for copy, original in places.items()}
+        self.places: dict[str, str] = {real_path(copy): original for copy, original in places.items()}
 
     def find(self, path: Path) -> Path:
         """Return a file's original, which may not exist, or ``path`` itself if it is no copy."""
         if not self.places:
             return path
-        real = Path(self._links(path))
+        real = Path(real_path(path))
         place = next((each for each in (real, *real.parents) if str(each) in self.places), None)
         return Path(self.places[str(place)], real.relative_to(place)) if place else path
 
     def of(self, path: str | os.PathLike[str]) -> str:
         """Return the path without links of a file's original, or of the file itself."""
-        return self._links(self.find(Path(path)))
+        return real_path(self.find(Path(path)))
 
 
 def originals_of(options: Options, host: Host) -> Originals:

@@ -30,7 +30,7 @@ def open_plain(path: str | os.PathLike[str], below: Path | None = None) -> io.Fi
     Raises ``OSError`` if the file is not regular, cannot be opened, or is not in the folder ``below`` after
     all links are followed, and ``ValueError`` for a name that no file can have.
     """
-    found = path if below is None else RealPaths().below(path, below)
+    found = path if below is None else real_below(path, below)
     if not found:
         raise OSError(errno.EACCES, f"a link that leads out of {below}", os.fspath(path))
     descriptor = os.open(found, _FLAGS)
@@ -103,33 +103,18 @@ def status_of(path: str | os.PathLike[str]) -> os.stat_result | None:
         return None
 
 
-class RealPaths:
-    """``os.path.realpath`` of many paths; each folder is asked for once."""
+def real_path(path: str | os.PathLike[str]) -> str:
+    """Return a path without links; what is missing, or a link to itself, counts as a file."""
+    try:
+        return os.path.realpath(path)
+    except ValueError:  # a name that no file can have
+        return os.path.abspath(path)
 
-    def __init__(self) -> None:
-        self._folders: dict[str, str] = {}
 
-    def of(self, path: str | os.PathLike[str]) -> str:
-        """Return a path without links; what is missing, or a link to itself, counts as a file."""
-        path = os.path.join(os.getcwd(), path) if not os.path.isabs(path) else os.fspath(path)
-        folder, name = os.path.split(path)
-        try:
-            if name in ("", os.curdir, os.pardir):
-                return os.path.realpath(path)
-            real = self._folders.get(folder)
-            if real is None:
-                real = os.path.realpath(folder)
-                if os.path.isdir(real):  # a missing one may be made before the next question
-                    self._folders[folder] = real
-            real = os.path.join(real, name)
-            return os.path.realpath(real) if os.path.islink(real) else real
-        except ValueError:  # a name that no file can have
-            return os.path.abspath(path)
-
-    def below(self, path: str | os.PathLike[str], folder: str | os.PathLike[str]) -> str:
-        """Return a path without links if it is a folder's or below it, otherwise nothing."""
-        real, root = self.of(path), self.of(folder)
-        return real if real == root or real.startswith(os.path.join(root, "")) else ""
+def real_below(path: str | os.PathLike[str], folder: str | os.PathLike[str]) -> str:
+    """Return a path without links if it is a folder's or below it, otherwise nothing."""
+    real, root = real_path(path), real_path(folder)
+    return real if real == root or real.startswith(os.path.join(root, "")) else ""
 
 
 class Resolver:
@@ -137,7 +122,6 @@ class Resolver:
 
     def __init__(self, root: Path) -> None:
         self._root = os.path.realpath(root)
-        self._real = RealPaths()
 
     def file(self, path: str) -> str | None:
         """Return the real path of a file.
@@ -152,7 +136,7 @@ class Resolver:
         names = [name for name in path.split("/") if name not in ("", ".")]
         if ".." in names:
             return None
-        real = self._real.below(os.path.join(self._root, *names), self._root)
+        real = real_below(os.path.join(self._root, *names), self._root)
         return real if real and os.path.lexists(real) and not os.path.islink(real) else None
 
 

@@ -36,7 +36,7 @@ from docs_sitemap.options.page_settings import CREATION_KEYS, PREFIX
 from docs_sitemap.options.validation import UnexpectedError, page_lastmod
 from docs_sitemap.pages.page import Page
 from docs_sitemap.pages.selection import HIDING
-from docs_sitemap.readers.files import RealPaths, read_start, read_text
+from docs_sitemap.readers.files import read_start, read_text, real_path
 from docs_sitemap.readers.page_parts import embedded
 from docs_sitemap.text import text_of
 from docs_sitemap.urls import decoded
@@ -168,8 +168,7 @@ class Includes:
         pages = files.documentation_pages()
         paths = {file.abs_src_path for file in pages}
         paths |= {originals(self._config).get(path) for path in paths if path}
-        real = RealPaths().of
-        self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, real)}
+        self._pages |= {find(path) for path in paths if path for find in (os.path.abspath, real_path)}
         self._number += len(pages)
         self._build += 1
         self._names_in.cache_clear()

@@ -19,7 +19,7 @@ from docs_sitemap.dates.installed import Installed
 from docs_sitemap.generators.sphinx.shown import DOCSTRING, origins_in, shown_in
 from docs_sitemap.git.repository import untracked
 from docs_sitemap.pages.page import Undated
-from docs_sitemap.readers.files import RealPaths, read_text
+from docs_sitemap.readers.files import read_text, real_path
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -271,13 +271,12 @@ def _stubs(app: Sphinx, env: BuildEnvironment) -> Iterator[tuple[str, Generated]
     objects = env.get_domain("py").data["objects"]
     names = {file: name for name, file in getattr(app.config, "autosummary_filename_map", {}).items()}
     documents = {}
-    links = RealPaths()
     for docname in env.found_docs:
         stem = docname.rpartition("/")[2]
         name = names.get(stem, stem)
         documented = objects.get(name)
         if (documented and documented.docname == docname) or name in shown_in(env, docname):
-            documents[Path(links.of(env.doc2path(docname)))] = docname
+            documents[Path(real_path(env.doc2path(docname)))] = docname
     for file in untracked(documents):
         yield documents[file], (None, {})
 
