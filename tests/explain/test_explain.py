@@ -170,6 +170,11 @@ def test_a_page_that_cannot_be_found_or_told_apart(site: Repo) -> None:
     done = run("https://example.org/no/such/page/", cwd=site.root)
     assert done.returncode == 2
     assert "has no known source" in done.stderr
+    done = run("nothing/here", "--source-dir", "docs", cwd=site.root)
+    assert done.stderr.endswith("has no known source; name its source file.\n")
+    done = run("https://example.org/html/inc.html", cwd=site.root)
+    assert done.returncode == 2
+    assert "may be made from a file in another folder: docs/inc.md; name its source file" in done.stderr
     done = run("https://[::1/guide/a", cwd=site.root)
     assert done.returncode == 2
     assert done.stderr.startswith("Error: https://[::1/guide/a has no known source")

@@ -80,15 +80,26 @@ def test_a_name_that_no_build_knows(docs: mkdocssite.Docs) -> None:
         assert "kept" in done.stderr
 
 
-def test_a_site_without_an_address_has_no_urls(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("site_url", "why"),
+    [
+        ("", "No sitemap is written, because the URL of the site is not known: set site_url to it"),
+        (BASE, "This is a preview build (deploy-preview): no sitemap is written"),
+    ],
+)
+def test_a_site_without_a_sitemap_says_why_of_each_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, site_url: str, why: str
+) -> None:
+    if site_url:
+        monkeypatch.setenv("NETLIFY", "true")
+        monkeypatch.setenv("CONTEXT", "deploy-preview")
     docs = mkdocssite.Docs(tmp_path)
     docs.page("index.md")
     docs.save_page("guide.md")
-    docs.conf(site_url="")
+    docs.conf(site_url=site_url)
     docs.build()
     for name in ("https://example.net/guide/", "guide.md"):
         done = run_module("docs_sitemap", "explain", name, cwd=docs.repo.root)
-        why = "No sitemap is written, because the URL of the site is not known: set site_url to it"
         assert f"not listed  {why}" in done.stdout
 
 
@@ -119,3 +130,5 @@ def test_a_redirect_leads_to_its_page(tmp_path: Path) -> None:
         done = run_module("docs_sitemap", "explain", name, cwd=docs.repo.root)
         assert f"not listed  redirect: it leads to {sphinxsite.BASE}intro.html\n" in done.stdout
         assert "decided by  docs/intro.rst" in done.stdout
+    done = run_module("docs_sitemap", "explain", sphinxsite.BASE + "search.html", cwd=docs.repo.root)
+    assert "for its search or index; it is noindex, too\n" in done.stdout

@@ -131,7 +131,7 @@ class NotedSites:
         from docs_sitemap.explain import notes
 
         self._sites = {
-            path: [*map(Path, header.get("places") or [str(header.get("root"))])]
+            path: {_repository_or_self(Path(place)) for place in header.get("places", ())}
             for path, header in notes.headers()
             if not header.get("served")
         }
@@ -142,13 +142,8 @@ class NotedSites:
     def of(self, page: str = "") -> list[Path]:
         """Return the sites built in the repository of the working folder, then in that of a page's file."""
         folders = [Path.cwd(), *([Path(page).absolute().parent] if os.path.isfile(page) else [])]
-        places = dict.fromkeys(map(_repository_or_self, folders))
-        return [
-            path
-            for place in places
-            for path in self._sites
-            if place in map(_repository_or_self, self._sites[path])
-        ]
+        here = dict.fromkeys(map(_repository_or_self, folders))
+        return [path for place in here for path, places in self._sites.items() if place in places]
 
     def find(self, page: str, sites: Sequence[Path]) -> tuple[Mapping[str, Any], Note] | None:
         """Return the header of a page's site, and the page's note, by its URL, document name or file.
@@ -202,11 +197,10 @@ class NotedSites:
         is_stub = note.left_out.startswith(REDIRECT) and not note.source and note.file
         head = read_head(Path(note.file)) if is_stub else None
         url = (urls.absolute(note.loc, head.refresh) or head.refresh) if head else ""
-        pages = (
-            (site, self._by_key(self.pages, site, "url").get(urls.comparable(url), [])) for site in sites
-        )
-        found = next(((self.read(site).header, notes[0]) for site, notes in pages if url and notes), None)
-        return found[1].loc if found else url, found
+        for site in sites if url else ():
+            if found := self._by_key(self.pages, site, "url").get(urls.comparable(url)):
+                return found[0].loc, (self.read(site).header, found[0])
+        return url, None
 
     def around(self, page: str, sites: Sequence[Path]) -> list[Path]:
         """Return the sites below whose address a URL is."""

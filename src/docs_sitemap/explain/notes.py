@@ -130,7 +130,7 @@ class Notes:
         revs = options.ignore_revs
         header = {
             "generator": generator,
-            "root": os.path.abspath(host.folder),
+            "places": [os.path.abspath(host.folder)],
             "base_url": report.base_url,
             "clock": options.clock,
             "lastmod_format": options.lastmod_format,

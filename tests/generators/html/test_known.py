@@ -164,6 +164,14 @@ WORDS: dict[str, tuple[dict[str, str], dict[str, str], dict[str, str]]] = {
 }
 
 
+SAID = {
+    "Hugo": ("a.md has sitemap: disable: true", "b.md has build: list: never"),
+    "Pelican": ("a.md has status: draft", "b.rst has status: hidden"),
+    "Astro": ("src/content/docs/b.md has draft: true",),
+}
+"""What explain says of the pages that are hidden."""
+
+
 @pytest.mark.parametrize("name", WORDS)
 def test_what_a_generator_hides_is_not_listed(name: str, repo: Repo) -> None:
     files, pages, wanted = WORDS[name]
@@ -180,6 +188,8 @@ def test_what_a_generator_hides_is_not_listed(name: str, repo: Repo) -> None:
     assert {loc.removeprefix("https://example.org/"): day for loc, day in found.items()} == {
         page: date if day == "git" else day for page, day in wanted.items()
     }
+    left_out = run_module("docs_sitemap", "explain", "--left-out", cwd=repo.root).stdout
+    assert all(f": {words}\n" in left_out for words in SAID.get(name, ())), left_out
 
 
 def test_a_page_that_is_not_built_moves_no_other(tmp_path: Path) -> None:
