@@ -426,6 +426,17 @@ def test_an_ignored_commit_adds_what_it_adds_and_a_rename_with_a_change_is_an_ad
     assert [commit_and_skips(found[name]) for name in ("a.md", "d.md")] == [(first, ()), (renamed, ())]
 
 
+def test_past_an_ignored_merge_the_search_goes_on_at_the_first_parent(repo: Repo) -> None:
+    repo.commit("a.md")
+    branch(repo, "side")
+    repo.commit("a.md")
+    main(repo)
+    ours = repo.commit("a.md")
+    repo.merge("side")
+    merge = repo.save("a.md", "resolved")
+    assert commit_and_skips(answers(repo, ignoring(merge))["a.md"]) == (ours, (Skip("ignored", merge, ours),))
+
+
 def test_a_file_that_is_changed_after_its_folder_was_renamed_keeps_its_date(repo: Repo) -> None:
     """The others are looked for at the rename with the names of all, and it has been renamed there too."""
     names = [f"{name}.md" for name in "abcdef"]

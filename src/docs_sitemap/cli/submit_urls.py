@@ -14,7 +14,6 @@ import click
 from docs_sitemap import changes, urls
 from docs_sitemap.changes import Changes, Dates, compare
 from docs_sitemap.cli.common import INTERRUPTED, note, read_base_url, say, write_file
-from docs_sitemap.cli.rules import progress_bar
 from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.options import validation
@@ -274,10 +273,8 @@ def submit_urls(
     found: list[indexnow.Outcome] = []
     is_stopped = False
     try:
-        with progress_bar("Submitting") as progress:
-            for outcome in indexnow.send(todo, key, web, endpoints):
-                found.append(outcome)
-                progress(len(found), len(todo))
+        for outcome in indexnow.send(todo, key, web, endpoints):
+            found.append(outcome)
     except KeyboardInterrupt:
         note(f"Stopped after {len(found):,} of {len(todo):,} requests.")
         is_stopped = True
