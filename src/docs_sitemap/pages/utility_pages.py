@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from docs_sitemap.limits import MAX_HEAD
-from docs_sitemap.readers.files import read_start
+from docs_sitemap.readers.files import read_any
 from docs_sitemap.readers.html import read_head
 from docs_sitemap.readers.page_parts import search_forms
 
@@ -132,9 +132,4 @@ def _searches(root: Path, data: bytes, home: str) -> bool:
 def _read(root: Path, name: str) -> bytes:
     """Return the start of a file; nothing for a symbolic link, which may lead out of the site."""
     path = os.path.join(root, name)
-    if os.path.islink(path):
-        return b""
-    try:
-        return read_start(path, MAX_HEAD)
-    except (OSError, ValueError):
-        return b""
+    return b"" if os.path.islink(path) else read_any(path, MAX_HEAD)

@@ -67,12 +67,17 @@ def read_start(path: str | os.PathLike[str], limit: int, below: Path | None = No
         return b"".join(pieces)
 
 
+def read_any(path: str | os.PathLike[str], limit: int) -> bytes:
+    """Return up to ``limit`` bytes of a regular file; nothing if it cannot be read."""
+    try:
+        return read_start(path, limit)
+    except (OSError, ValueError):
+        return b""
+
+
 def read_text(path: str | os.PathLike[str]) -> str:
     """Return the text of a file, which is UTF-8, up to ``MAX_TEXT`` bytes; empty if it cannot be read."""
-    try:
-        return read_start(path, MAX_TEXT).decode("utf-8", "replace")
-    except (OSError, ValueError):
-        return ""
+    return read_any(path, MAX_TEXT).decode("utf-8", "replace")
 
 
 def is_open_file(path: str | os.PathLike[str]) -> bool:

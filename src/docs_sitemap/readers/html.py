@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from docs_sitemap.limits import MAX_HEAD, MAX_STUB, MAX_TITLE
-from docs_sitemap.readers.files import read_start
+from docs_sitemap.readers.files import read_any
 
 MARK: Final = "data-docs-sitemap"
 """The attribute of an element that ``docs-sitemap versions`` has put into a head."""
@@ -213,10 +213,7 @@ def read_head(file: Path) -> Head | None:
 
     See ``head_of`` for what counts. Reads at most ``MAX_HEAD`` bytes.
     """
-    try:
-        data = read_start(file, MAX_HEAD)
-    except (OSError, ValueError):
-        return None
+    data = read_any(file, MAX_HEAD)
     return head_of(data) if data and not data.isspace() else None
 
 

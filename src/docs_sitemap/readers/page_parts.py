@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from docs_sitemap import urls
 from docs_sitemap.limits import MAX_IMAGES, MAX_LOC, MAX_PAGE
-from docs_sitemap.readers.files import read_start
+from docs_sitemap.readers.files import read_any
 from docs_sitemap.readers.html import Outside, Tag, one_line, tags, unescape
 
 # Without fragment and query. Reading tags would take ten times as long; the result may include text that is
@@ -40,10 +40,7 @@ def embedded(data: bytes) -> Iterator[str]:
 
 def read_heading(file: Path) -> str:
     """Return the text of the first ``h1`` of an HTML file, without the permalink that themes add."""
-    try:
-        data = read_start(file, MAX_PAGE)
-    except (OSError, ValueError):
-        return ""
+    data = read_any(file, MAX_PAGE)
     found = tags(data)
     heading = next((tag for tag in found if tag.name == b"h1" and not tag.is_end), None)
     if heading is None:
@@ -85,10 +82,7 @@ def read_images(file: Path, loc: str) -> tuple[str, ...]:
     ``loc`` is the page's own URL. Images from other hosts, mostly badges, are ignored. Empty if the file
     cannot be read.
     """
-    try:
-        data = read_start(file, MAX_PAGE)
-    except (OSError, ValueError):
-        return ()
+    data = read_any(file, MAX_PAGE)
     if b"<img" not in data.lower():
         return ()
     images = _Images()

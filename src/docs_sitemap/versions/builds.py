@@ -16,7 +16,7 @@ from docs_sitemap.pages.base_url import OtherVersion, find_other_version
 from docs_sitemap.pages.hosting import detect_hosting
 from docs_sitemap.pages.page import Host, Page
 from docs_sitemap.pages.utility_pages import SITE_FILES
-from docs_sitemap.readers.files import read_start
+from docs_sitemap.readers.files import read_any
 from docs_sitemap.readers.html import head_of
 from docs_sitemap.text import counted, shorten
 from docs_sitemap.versions.marks import (
@@ -66,10 +66,7 @@ def mark_build(
 
 def is_marked(home: str | Path) -> bool:
     """Tell whether a site's home page, a real path, says that the site is not of the current version."""
-    try:
-        return head_of(read_start(home, MAX_HEAD)).mark is not None
-    except OSError:
-        return False
+    return head_of(read_any(home, MAX_HEAD)).mark is not None
 
 
 def _tasks(

@@ -32,7 +32,7 @@ from docs_sitemap.pages.version_names import (
     series,
 )
 from docs_sitemap.readers.data import read_json
-from docs_sitemap.readers.files import Resolver, read_plain, read_start
+from docs_sitemap.readers.files import Resolver, read_any, read_plain
 from docs_sitemap.sitemaps import SitemapError, read_bytes, read_entries
 from docs_sitemap.timestamps import newest_date
 
@@ -177,11 +177,7 @@ class DeployedTree:
 
     def language(self, folder: str) -> str:
         """Return the language of a folder's home page in lower case, or an empty string."""
-        try:
-            start = read_start(self.file(below(folder, "index.html")), MAX_STUB)
-        except OSError:
-            return ""
-        return language_of(start)
+        return language_of(read_any(self.file(below(folder, "index.html")), MAX_STUB))
 
     def has_sitemap(self, folder: str) -> bool:
         """Tell whether a folder contains a sitemap."""

@@ -16,7 +16,7 @@ from sphinx.util.i18n import docname_to_domain
 from docs_sitemap.generators.sphinx.sources import read_doctree
 from docs_sitemap.limits import MAX_FILE
 from docs_sitemap.options.languages import code_or_none
-from docs_sitemap.readers.files import read_plain, read_start
+from docs_sitemap.readers.files import read_any, read_plain
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -111,10 +111,7 @@ def _is_original(app: Sphinx, translated: int) -> bool:
 
 def has_messages(catalog: Path) -> bool:
     """Tell whether the compiled catalog, which Sphinx reads, translates any message."""
-    try:
-        head = read_start(catalog.with_suffix(".mo"), 12)
-    except OSError:
-        return False
+    head = read_any(catalog.with_suffix(".mo"), 12)
     # GNU gettext, "MO file format": the number of messages, as babel writes it; the first is the header
     return int.from_bytes(head[8:12], "little") > 1
 

@@ -35,7 +35,7 @@ from docs_sitemap.limits import MAX_HEAD, MAX_TEXT
 from docs_sitemap.options.page_settings import EXCLUDED_BY
 from docs_sitemap.pages.selection import HIDING
 from docs_sitemap.readers.data import read_yaml
-from docs_sitemap.readers.files import read_plain, read_start
+from docs_sitemap.readers.files import read_any, read_plain
 from docs_sitemap.text import text_of
 
 _IN_MDBOOK: Final = re.compile(
@@ -88,10 +88,7 @@ def _in_astro(source: Source) -> Iterator[Claim]:
 
 def _has_another_language(page: str, file: Path, source: Source | None) -> bool:
     """Tell whether Starlight shows another language than that of the page, as its main element says."""
-    try:
-        data = read_start(file, MAX_HEAD)
-    except OSError:
-        return False
+    data = read_any(file, MAX_HEAD)
     whole, main = _PAGE_LANGUAGE.search(data), _MAIN_LANGUAGE.search(data)
     return bool(whole and main and whole[1] != main[1])
 

@@ -10,11 +10,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_TEXT
+from docs_sitemap.limits import MAX_FRONT_MATTER
 from docs_sitemap.options.page_settings import EXCLUDED_BY
 from docs_sitemap.pages.page import SOURCE_SUFFIXES
 from docs_sitemap.readers.data import read_json_start, read_toml, read_yaml
-from docs_sitemap.readers.files import read_start
+from docs_sitemap.readers.files import read_any, read_text
 from docs_sitemap.text import text_of
 
 Metadata = Mapping[str, Any]
@@ -54,10 +54,7 @@ def read_front_matter(source: Path, words: Collection[str] = ("sitemap",)) -> Ma
     That is YAML between ``---`` (most generators), TOML between ``+++`` (Hugo, Zola), JSON (Hugo), or a list
     of fields (reStructuredText). Raises ``ValueError`` with the reason if it cannot be read.
     """
-    try:
-        data = read_start(source, MAX_FRONT_MATTER)
-    except OSError:
-        return {}
+    data = read_any(source, MAX_FRONT_MATTER)
     text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     if source.suffix == ".rst":
         return _rst_fields(text)
@@ -99,10 +96,7 @@ class Source:
     @cached_property
     def text(self) -> str:
         """Its text, or the beginning of a long one; empty if it cannot be read."""
-        try:
-            return read_start(self.folder / self.path, MAX_TEXT).decode("utf-8", "replace")
-        except OSError:
-            return ""
+        return read_text(self.folder / self.path)
 
     @cached_property
     def metadata(self) -> Metadata:
