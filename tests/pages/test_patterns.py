@@ -48,6 +48,7 @@ def test_the_last_pattern_that_matches_url_or_source_decides() -> None:
     assert ours.match(["about/", "about.md"])
     assert not ours.match(["guide/a/", "sources/a.md"])
     assert not ours.match([])
+    assert Patterns(["", "a/", "b/"]).decisive(["b/x"]) == "b/"
 
 
 def test_the_last_rule_that_matches_wins_and_the_page_wins_over_it() -> None:

@@ -196,7 +196,12 @@ def test_with_material(docs: Docs, structure: Structure, place: str) -> None:
     pytest.importorskip("material")
     plugins: list[Entry] = ["material/search", "material/tags", structure.plugin(fallback=False)]
     configure(docs, place, plugins, theme=material())
-    assert_honest(docs, docs.build(), real(structure))
+    # a second configuration of the same site in the same language: the plugin changes that of the theme
+    offline = f"theme:\n  name: material\n  language: en\nsite_url: {BASE}\n"
+    docs.repo.write("mkdocs.offline.yml", offline)
+    built = docs.build()
+    assert not built.notices("same site_url")
+    assert_honest(docs, built, real(structure))
 
 
 def test_with_a_blog(docs: Docs, structure: Structure, place: str) -> None:

@@ -159,10 +159,8 @@ def on_selection(selection: Selection, options: Options, host: Host) -> list[Not
             f"To fix it: {host.noindex}."
         )
         notices.append(Notice("info", Subtype.PAGE, text))
-    if unmatched := selection.unmatched:
-        rules = ((index + 1, options.rules[index].match) for index in unmatched)
-        named = [f"{show_value(pattern)} (rule {number})" for number, match in rules for pattern in match]
-        text = f"{host.spell('rules')}: include: nothing to list matches {_first(named)}."
+    for name, patterns in selection.unmatched():
+        text = f"{host.spell(name)}: nothing matches {_first(patterns)}."
         notices.append(Notice("info", Subtype.PAGE, text))
     if selection.foreign_canonical:
         text = (

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,8 +37,22 @@ class Patterns:
     """
 
     def __init__(self, patterns: Sequence[str]) -> None:
-        self._patterns = patterns
+        self._patterns = [*filter(None, patterns)]  # as the specification has them
         self._spec = validation.compiled_patterns(patterns)
+        self._unmatched = {
+            index for index, each in enumerate(self._spec.patterns) if each.include is not None
+        }
+
+    @property
+    def unmatched(self) -> list[str]:
+        """The patterns that have matched no names given to ``note``."""
+        return [self._patterns[index] for index in sorted(self._unmatched)]
+
+    def note(self, names: Callable[[], Sequence[str]]) -> None:
+        """Note which patterns match the names of a page, which are asked for only if that is open."""
+        known = names() if self._unmatched else ()
+        found = (index for index in self._unmatched if any(map(self._spec.patterns[index].match_file, known)))
+        self._unmatched -= {*found}
 
     def match(self, names: Sequence[str]) -> bool:
         """Return whether the last matching pattern exists and is not negated."""
@@ -55,12 +70,12 @@ class Patterns:
 class SettingsOf:
     """Merges the settings of rules and pages: the page wins, then the last rule that matches it.
 
-    ``unmatched`` are the indexes of rules with ``include`` that have matched no page yet.
+    ``unmatched`` are the indexes of rules that have matched no page yet.
     """
 
     def __init__(self, options: Options) -> None:
         self._rules = [(Patterns(rule.match), given_in(rule.settings)) for rule in options.rules]
-        self.unmatched = {number for number, rule in enumerate(options.rules) if rule.settings.include}
+        self.unmatched = {*range(len(options.rules))}
 
     def __call__(self, page: Page) -> PageSettings:
         """Return the settings of a page."""
@@ -181,6 +196,7 @@ class Selection:
         """List each page, or count the reason for leaving it out. Pages are not kept in memory."""
         for page in pages:
             settings = self._settings_of(page)
+            self._excluded.note(partial(names_of, page))
             loc = ""
             reason, _, detail = page.unlisted.partition(": ")
             detail = said_in(page, detail) or _DETAILS.get(reason, "")
@@ -202,10 +218,13 @@ class Selection:
                 files = page.files(self._options.dependencies, settings, self._originals)
                 self.undated.append((url, files))
 
-    @property
-    def unmatched(self) -> list[int]:
-        """Return the indexes of the rules with ``include`` that match no page and no other file."""
-        return sorted(self._settings_of.unmatched)
+    def unmatched(self) -> list[tuple[str, list[str]]]:
+        """Return the options whose patterns match no page and no other file, with these."""
+        options, rules = self._options, sorted(self._settings_of.unmatched)
+        matches = [(each, index + 1) for index in rules for each in options.rules[index].match]
+        of_rules = [f"{show_value(pattern)} (rule {number})" for pattern, number in matches]
+        exclude = [*map(show_value, self._excluded.unmatched)]
+        return [(name, named) for name, named in (("rules", of_rules), ("exclude", exclude)) if named]
 
     def _loc(self, page: Page) -> str:
         """Return the page's URL, or record what is wrong with it and return ``""``."""

@@ -43,9 +43,13 @@ def test_a_rule_lists_files_with_their_dates(docs: Docs) -> None:
 
 
 def test_a_pattern_that_matches_nothing_is_said_once(docs: Docs) -> None:
-    docs.conf({"rules": [PDF, {"match": ["*.pfd", "*.x"], "include": True}, {"match": "a", "priority": 1}]})
-    [said] = docs.build(strict=True).notices("include")
-    assert said.endswith("rules: include: nothing to list matches '*.pfd' (rule 2), '*.x' (rule 2).")
+    """A misspelled pattern has no effect; one that matches what is left out anyway is right."""
+    rules = [PDF, {"match": ["*.pfd", "*.x"], "include": True}, {"match": "a", "priority": 1}]
+    exclude = ["404.html", "# drafts", "", "!no/", "index.md", "!index.md", "gone/"]
+    docs.conf({"rules": rules, "exclude": exclude})
+    [of_rules, of_exclude] = docs.build(strict=True).notices("nothing matches")
+    assert of_rules.endswith("rules: nothing matches '*.pfd' (rule 2), '*.x' (rule 2), 'a' (rule 3).")
+    assert of_exclude.endswith("exclude: nothing matches '404.html', '!no/', 'gone/'.")
 
 
 def test_other_rules_hold_too(docs: Docs) -> None:

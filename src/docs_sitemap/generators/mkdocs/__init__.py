@@ -52,6 +52,7 @@ from docs_sitemap.notices import Notice
 from docs_sitemap.options.declarations import Options
 from docs_sitemap.pages.base_url import base_url_of
 from docs_sitemap.pages.selection import included
+from docs_sitemap.text import text_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -118,6 +119,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         self._pages: list[Record] = []
         self._notices: list[Notice] = []
         self._links = ""
+        self._language = ""  # as configured: mkdocs-static-i18n sets that of the theme
         # by the absolute path of a page's file; not from its front matter: a draft may have any value there
         self._dates: dict[str, Dates] = {}
         self._undated = False  # whether MkDocs writes its own sitemap.xml, for the theme
@@ -162,6 +164,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
     @_guarded
     def on_config(self, config: MkDocsConfig) -> None:
         """Start recording which files are read, with the first of several builds, if that is needed."""
+        self._language = self._language or text_of(config.theme.get("language"))
         dependencies: str = self.config["dependencies"]
         if dependencies == "none":
             self._unwatch()
@@ -294,7 +297,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
         def is_good(report: Report) -> bool:
             found = [*self._notices, *report.notices]
             if not is_serving(config):
-                found += [*about_canonicals_of_mike(config), *about_language(config)]
+                found += [*about_canonicals_of_mike(config), *about_language(config, self._language)]
             _tell(dict.fromkeys(found), is_serving(config))
             if _log.isEnabledFor(logging.DEBUG):
                 for line in on_pages(report):

@@ -187,12 +187,12 @@ _PLAIN: Final = re.compile(r"""^(site_url|  language): *["']?([^\s"'#]+)["']? *(
 """The values of a mkdocs.yml in which ``theme`` is indented by two blanks, as usual."""
 
 
-def about_language(config: MkDocsConfig) -> list[Notice]:
+def about_language(config: MkDocsConfig, language: str) -> list[Notice]:
     """Report another configuration here that has another ``theme.language``, but the same ``site_url``.
 
     It is beside this one, or in a folder beside that of this one, and has both as plain text.
     """
-    language, url = text_of(config.theme.get("language") or ""), config.site_url or ""
+    url = config.site_url or ""
     own = Path(config.config_file_path or "mkdocs.yml").absolute()
     files = {*own.parent.glob("mkdocs*.yml")}
     if not (own.parent / ".git").exists():  # otherwise the folders beside it are other projects
