@@ -306,6 +306,9 @@ def test_a_message_of_mkdocs_is_silenced_as_the_documentation_says(tmp_path: Pat
 def test_a_template_shows_dates_as_the_documentation_says(tmp_path: Path) -> None:
     docs = MkDocs(tmp_path)
     docs.pages()
+    docs.conf({"page_dates": True})
+    [line] = docs.run().notices("the theme shows no dates")
+    assert line.endswith("To fix it: show page.meta.docs_sitemap_lastmod in a template.")
     docs.conf({"page_dates": True}, theme={"name": "mkdocs", "custom_dir": "theme"})
     template = fenced("page-settings.md", "page.update_date")
     block = "{% extends 'base.html' %}{% block content %}" + template + "{% endblock %}"
@@ -314,3 +317,4 @@ def test_a_template_shows_dates_as_the_documentation_says(tmp_path: Path) -> Non
     date = built.sitemap[""]
     assert date == docs.date("index.md")
     assert f'<time datetime="{date}">{date[:10]}</time>' in built.read("index.html").decode()
+    assert not built.notices("the theme shows no dates")

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, MutableMapping
+from collections.abc import Collection, Iterable, MutableMapping
+from html import escape
+from pathlib import Path
 from typing import Any, Final
 
+from docs_sitemap.limits import MAX_PAGE
+from docs_sitemap.notices import Notice, Subtype
+from docs_sitemap.pages.page import Host
+from docs_sitemap.readers.files import read_start
 from docs_sitemap.readers.page_parts import dates_in
 from docs_sitemap.timestamps import instant
 
@@ -44,7 +50,7 @@ CREATED_KEY: Final = "docs_sitemap_created"
 
 # What Material for MkDocs 9 and Zensical show below a page (partials/source-file.html): the last, if another
 # plugin or the author has set it
-_SHOWN: Final = "git_revision_date_localized"
+SHOWN: Final = "git_revision_date_localized"
 _SHOWN_CREATED: Final = "git_creation_date_localized"
 _SHOWN_OF_OTHERS: Final = "revision_date"
 
@@ -64,10 +70,10 @@ def show_date(
     meta[DATE_KEY] = date
     if created:
         meta[CREATED_KEY] = created
-    if meta.get(_SHOWN) or meta.get(_SHOWN_OF_OTHERS):
+    if meta.get(SHOWN) or meta.get(_SHOWN_OF_OTHERS):
         return
     if "updated" not in elsewhere:
-        meta[_SHOWN] = _time_element(date, language)
+        meta[SHOWN] = _time_element(date, language)
     if created and "created" not in elsewhere:
         meta.setdefault(_SHOWN_CREATED, _time_element(created, language))
 
@@ -91,3 +97,23 @@ def _localized(date: str, language: str) -> str:
         return format_date(moment, "long", Locale.parse(language.replace("-", "_").strip() or "en"))
     except (UnknownLocaleError, ValueError, OSError):  # some names exist without a file
         return f"{moment:%Y-%m-%d}"
+
+
+def about_unseen(shown: Iterable[tuple[Path, str]], host: Host, value: str) -> list[Notice]:
+    """Report that no page shows its date, because the theme has no place for it.
+
+    ``shown`` are published files, each with the text that its date has there, below the head; ``value`` is
+    where a template finds it.
+    """
+    is_any = False
+    for file, text in shown:
+        try:
+            data = read_start(file, MAX_PAGE)
+        except OSError:
+            continue
+        if escape(text, quote=False).encode() in data[max(data.lower().find(b"</head"), 0) :]:
+            return []
+        is_any = True
+    text = f"{host.spell('page_dates')}: the theme shows no dates, and only the heads of pages have them."
+    cure = f"To fix it: show {value} in a template."
+    return [Notice("info", Subtype.OPTION, f"{text} {cure}")] if is_any else []

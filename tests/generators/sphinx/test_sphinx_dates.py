@@ -173,6 +173,10 @@ def test_without_a_format_the_date_is_in_sphinx_s_own(docs: Docs) -> None:
     docs.conf(docs_sitemap_page_dates=True, html_theme="basic")
     built = docs.build()
     assert shown(built, "one.html") == ("Nov 15, 2023", built.sitemap["one.html"])
+    assert not built.notices("the theme shows no dates")
+    docs.conf(docs_sitemap_page_dates=True)  # with alabaster
+    [line] = docs.build().notices("the theme shows no dates")
+    assert line.startswith("docs_sitemap_page_dates: ")
     docs.conf(docs_sitemap_page_dates=True, html_last_updated_fmt="", language="de", html_theme="basic")
     assert re.search(rb"Zuletzt aktualisiert am\s+\d\d?\. ?\w+ ?\.? ?\d{4}", docs.build().read("one.html"))
 

@@ -40,6 +40,7 @@ from docs_sitemap.generators.mkdocs.includes import Includes, Record
 from docs_sitemap.generators.mkdocs.site import (
     CUSTOM,
     Site,
+    about_dates,
     copied,
     is_custom,
     linked,
@@ -298,6 +299,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
             found = [*self._notices, *report.notices]
             if not is_serving(config):
                 found += [*about_canonicals_of_mike(config), *about_language(config, self._language)]
+                found += about_dates(self._dates, config) if options.page_dates else []
             _tell(dict.fromkeys(found), is_serving(config))
             if _log.isEnabledFor(logging.DEBUG):
                 for line in on_pages(report):

@@ -138,6 +138,8 @@ class _Build:
             _tell(notice)
         if self._dates:
             self._dates.store(app)
+            for notice in self._dates.about_unseen(app):
+                _tell(notice)
         if _failed(app):
             return
         try:

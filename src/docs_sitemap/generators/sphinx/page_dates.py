@@ -15,10 +15,11 @@ from sphinx.util.i18n import format_date
 from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.dates.site_dates import Dates, dates_to_show
 from docs_sitemap.errors import OptionError
-from docs_sitemap.files.page_elements import date_elements
+from docs_sitemap.files.page_elements import about_unseen, date_elements
 from docs_sitemap.generators.sphinx.site import Site, read_state, write_state
+from docs_sitemap.notices import Notice
 from docs_sitemap.options.declarations import Options
-from docs_sitemap.pages.page import Host
+from docs_sitemap.pages.page import Host, Page
 from docs_sitemap.timestamps import instant
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class PageDates:
         self._options = options
         self._host = host
         self._dates: dict[str, Dates] = {}
+        self._pages: dict[str, Page] = {}
         self.found_any = False
         app.connect("env-updated", guard.around(self._find))
         if options.page_dates:
@@ -56,7 +58,7 @@ class PageDates:
 
     def _find(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
         """Find all dates, in the main process; return the documents whose pages show an old date."""
-        pages = Site(app, set(), includes=self._options.dependencies != "none").named()
+        self._pages = pages = Site(app, set(), includes=self._options.dependencies != "none").named()
         with suppress(OptionError):  # reported when the sitemap is written
             found = dates_to_show([*pages.values()], self._options, self._host)
             self._dates = dict(zip(pages, found, strict=True))
@@ -73,12 +75,22 @@ class PageDates:
         self, app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], *_args: object
     ) -> None:
         """Set a page's date for themes; a page without a date gets none, not the build date."""
+        context["last_updated"] = self._shown(app, pagename)
+
+    def _shown(self, app: Sphinx, pagename: str) -> str | None:
         dates = self._dates.get(pagename)
         moment = instant(dates.lastmod) if dates and dates.lastmod else None
         # in UTC, so that the output does not depend on the machine
         written = app.config.html_last_updated_fmt or _("%b %d, %Y")
-        language = app.config.language
-        context["last_updated"] = format_date(written, date=moment, language=language) if moment else None
+        return format_date(written, date=moment, language=app.config.language) if moment else None
+
+    def about_unseen(self, app: Sphinx) -> list[Notice]:
+        """Report that readers see no dates."""
+        if not self._options.page_dates:
+            return []
+        found = ((page.file, self._shown(app, name)) for name, page in self._pages.items())
+        shown = [(file, text) for file, text in found if file and text]
+        return about_unseen(shown, self._host, "last_updated")
 
     def _add_to_head(
         self, app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], *_args: object
