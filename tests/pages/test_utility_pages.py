@@ -162,11 +162,12 @@ def test_zensical(tmp_path: Path) -> None:
 
 
 def test_pdoc(tmp_path: Path) -> None:
-    """Every page of its has a field to search with, and its own documentation a module called search."""
+    """Every page of its has a field to search with, and that of a module called search too."""
     if find_spec("pdoc") is None:
         pytest.skip("pdoc is not installed")
-    generate(sys.executable, "-m", "pdoc", "-o", "site", "pdoc", cwd=tmp_path)
-    assert (tmp_path / "site/pdoc/search.html").is_file()
+    write(tmp_path, {"garden/__init__.py": '"""A garden."""', "garden/search.py": '"""Finds owls."""'})
+    generate(sys.executable, "-m", "pdoc", "-o", "site", "./garden", cwd=tmp_path)
+    assert (tmp_path / "site/garden/search.html").is_file()
     assert kinds(tmp_path / "site") == {}
     agree(tmp_path / "site")
 

@@ -199,12 +199,11 @@ def tiny_action(repo: Repo) -> Path:
 
 
 @needs_posix
-@pytest.mark.parametrize("path", ["", "."])
 def test_no_step_of_the_action_imports_from_the_workspace(
-    action: dict[str, Any], workspace: Path, repo: Repo, path: str
+    action: dict[str, Any], workspace: Path, repo: Repo
 ) -> None:
     """Also where the workflow has a PYTHONPATH for its own build."""
-    environ = {"PYTHONPATH": path, "PIP_NO_INDEX": "1"}
+    environ = {"PYTHONPATH": ".", "PIP_NO_INDEX": "1"}
     done, installed = install(action, tiny_action(repo), workspace, **environ)
     assert tripped(workspace) == []
     assert done.returncode == 0, done.stdout + done.stderr
