@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
@@ -94,11 +93,7 @@ def by_zensical(root: Path) -> tuple[Path, Path]:
     return repo.root, repo.root / "site"
 
 
-HOSTS: dict[str, Callable[[Path], tuple[Path, Path]]] = {
-    "mkdocs": by_mkdocs,
-    "sphinx": by_sphinx,
-    "zensical": by_zensical,
-}
+HOSTS = {"mkdocs": by_mkdocs, "sphinx": by_sphinx, "zensical": by_zensical}
 WAYS = [each.name for each in iter_modules(generators.__path__) if each.name != "html"]
 WAYS += [each.name for each in KNOWN]
 

@@ -18,8 +18,8 @@ from tests.support.warm import run_module
 REDIRECT = '<meta http-equiv="refresh" content="0; url=../kept/">'
 
 REASONS = {
-    "old/a/": "excluded: plugins: docs-sitemap: exclude has the pattern 'old/'",
-    "ruled/": "excluded: plugins: docs-sitemap: rules: rule 1 has the pattern 'ruled.md'",
+    "old/a/": "excluded: mkdocs.yml: plugins: docs-sitemap: exclude has the pattern 'old/'",
+    "ruled/": "excluded: mkdocs.yml: plugins: docs-sitemap: rules: rule 1 has the pattern 'ruled.md'",
     "own/": "excluded: own.md has sitemap: false",
     "draft/": "draft: draft.md has draft: true",
     "hidden/": "noindex: hidden.md has robots: noindex",
@@ -68,7 +68,10 @@ def test_each_page_has_its_reason(docs: mkdocssite.Docs) -> None:
     assert {path: in_full(page) for path, page in found.items()} == REASONS
     done = run_module("docs_sitemap", "explain", "--left-out", cwd=root)
     assert done.stdout.startswith(f"8 of 10 pages not listed, in {built.outdir}\n")
-    assert "excluded (3)\n  old/a/: plugins: docs-sitemap: exclude has the pattern 'old/'\n" in done.stdout
+    assert (
+        "excluded (3)\n  old/a/: mkdocs.yml: plugins: docs-sitemap: exclude has the pattern 'old/'\n"
+        in done.stdout
+    )
 
 
 def test_a_name_that_no_build_knows(docs: mkdocssite.Docs) -> None:

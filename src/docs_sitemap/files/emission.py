@@ -126,8 +126,7 @@ class _Site:
 
     def _entries(self, pages: Iterable[Page]) -> list[Url]:
         originals = originals_of(self._options, self._host)
-        spell = self._host.spell
-        selection = Selection(self._base_url, self._options, self._outdir, originals, spell)
+        selection = Selection(self._base_url, self._options, self._outdir, originals, self._host)
         selection.add(pages)
         self.report.left_out, self.report.files = selection.left_out, selection.files
         self.report.reasons = selection.reasons

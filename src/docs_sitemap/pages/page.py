@@ -34,7 +34,7 @@ class Host:
     URLs in the browser, so that it must be no index. ``folders`` says how to build each page as the index of
     a folder, ``noindex`` how pages keep search engines out. ``versions_by`` names the tool that publishes
     this version of the site beside others. ``has_notes`` is whether ``docs-sitemap explain`` knows the pages
-    of its last build.
+    of its last build; to it, ``file`` tells where options stand, if ``spell`` does not.
 
     >>> host = Host("https://example.org/", "site_url", lambda name: f"sitemap_{name}")
     >>> host.spell("max_urls")
@@ -54,6 +54,7 @@ class Host:
     )
     versions_by: str = ""
     has_notes: bool = False
+    file: str = ""
 
 
 NO_HOST = Host()

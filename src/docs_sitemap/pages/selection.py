@@ -13,10 +13,10 @@ from typing import Any, Final
 from docs_sitemap import urls
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.options import validation
-from docs_sitemap.options.declarations import Options, Spell
+from docs_sitemap.options.declarations import Options
 from docs_sitemap.options.page_settings import PageSettings, given_in
 from docs_sitemap.pages.entries import Url, make_url
-from docs_sitemap.pages.page import Files, Originals, Page
+from docs_sitemap.pages.page import NO_HOST, Files, Host, Originals, Page
 from docs_sitemap.readers.files import Resolver
 from docs_sitemap.readers.html import Head, has_noindex, read_head
 from docs_sitemap.text import shorten, show_value, text_of
@@ -170,7 +170,7 @@ class Selection:
     """
 
     def __init__(
-        self, base_url: str, options: Options, outdir: Path, originals: Originals, spell: Spell = str
+        self, base_url: str, options: Options, outdir: Path, originals: Originals, host: Host = NO_HOST
     ) -> None:
         self.listed: list[Url] = []
         self.undated: list[tuple[Url, Files]] = []
@@ -186,7 +186,7 @@ class Selection:
         self._outdir = os.path.join(os.path.abspath(outdir), "")
         self._output = Resolver(outdir)
         self._options = options
-        self._spell = spell
+        self._host = host
         # The protocol's location rule: a sitemap lists only what lies in its own folder or below.
         self._folder_url = urls.join_file(base_url, options.filename).rpartition("/")[0] + "/"
         self._settings_of = SettingsOf(options)
@@ -237,17 +237,20 @@ class Selection:
             self.refused.setdefault(wrong, []).append(page.source_path or page.url)
         return "" if wrong else loc
 
+    def _spelled(self, option: str) -> str:
+        return ": ".join(filter(None, (self._host.file, self._host.spell(option))))
+
     def _excluded_as(self, page: Page, settings: PageSettings) -> WhyNot:
         """Return why a page is excluded; rules and the page's settings win over ``exclude``."""
         if settings.exclude is not None:
-            rules = self._spell("rules")
+            rules = self._spelled("rules")
             return (EXCLUDED, self._settings_of.excluding(page, rules)) if settings.exclude else _LISTED
         if page.optional and not settings.include:
             why_not = self._by_head(page)[1] if page.file else None
             cure = f"it is {why_not[0]}, too" if why_not else "a rule with include: true lists it"
             return page.optional, "; ".join(filter(None, (_DETAILS.get(page.optional), cure)))
         pattern = self._excluded.decisive(names_of(page))
-        why = f"{self._spell('exclude')} has the pattern {show_value(pattern)}"
+        why = f"{self._spelled('exclude')} has the pattern {show_value(pattern)}"
         return (EXCLUDED, why) if pattern else _LISTED
 
     def _why_not_at(self, loc: str, page: Page) -> WhyNot:

@@ -121,6 +121,7 @@ def host_of(config: MkDocsConfig) -> Host:
         folders="set use_directory_urls: true",
         versions_by="mike" if "mike" in config.plugins or _MIKE_VERSION in os.environ else "",
         has_notes=True,
+        file=os.path.basename(config.config_file_path or ""),
     )
 
 

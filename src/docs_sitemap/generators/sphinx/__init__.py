@@ -92,6 +92,7 @@ def _start(guard: BuildGuard, app: Sphinx) -> None:
         noindex="write the directive `meta` with `:robots: noindex` in them, or `html_meta` in MyST",
         versions_by=_versions_by(app),
         has_notes=True,
+        file="conf.py",
     )
     _Build(app, guard, replace(options, rules=rules), host)
 
