@@ -9,13 +9,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from docs_sitemap.changes import Changes, Dates, compare
 from docs_sitemap.check import (
     DOCS,
-    LEVELS,
     WELL_KNOWN,
     Finding,
     Level,
@@ -24,6 +25,7 @@ from docs_sitemap.check import (
     Rule,
     Site,
     findings_of,
+    in_order,
     offline,
     read_older,
     read_site,
@@ -170,17 +172,10 @@ def _undated(lastmods: Dates, latest: datetime, site: Site, source_dir: Path | N
 
 
 def _by_rule(findings: Iterable[Finding], rules: Iterable[Rule]) -> list[RuleFindings]:
-    """Return the findings by rule and fix, the most severe first, then in the order of the rules."""
-    found: dict[tuple[Level, str, str], list[Finding]] = {}
-    for it in sorted(findings, key=lambda it: (it.url or "", it.file or "", it.line or 0, it.message)):
-        found.setdefault((it.level, it.id, it.fix), []).append(it)
-    groups = [
-        RuleFindings(rule, level, group)
-        for rule in rules
-        for (level, name, _), group in found.items()
-        if name == rule.id
-    ]
-    return sorted(groups, key=lambda each: LEVELS.index(each.level))
+    """Return the findings by rule and fix, in the order of ``check``."""
+    by_id = {rule.id: rule for rule in rules}
+    groups = groupby(in_order(findings), attrgetter("level", "id", "fix"))
+    return [RuleFindings(by_id[name], level, [*group]) for (level, name, _), group in groups]
 
 
 class MissingDate(NamedTuple):
