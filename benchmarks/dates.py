@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchmarks.measure import Report, Sample, interleave, markdown, median_ratio
-from benchmarks.tools import BASE, LOG, OURS, Dating, Target, why_no_last_modified
+from benchmarks.tools import BASE, LOG, OURS, WALK, Dating, Target, why_no_last_modified
 
 SHOWN = 5
 """Differences that are printed for each tool."""
 HEADINGS = {
     BASE: "`git last-modified`",
     OURS: "`docs-sitemap lastmod`",
+    WALK: "the same with its own walk",
     LOG: "`git log -1` a file",
 }
 
@@ -25,7 +26,7 @@ def measure(target: Target, label: str, runs: int, report: Report) -> dict[str, 
     """
     files = len(target.files())
     skipped = why_no_last_modified(target)
-    tools = [Dating(name, target) for name in (OURS, *([] if skipped else [BASE]))]
+    tools = [Dating(name, target) for name in (OURS, WALK, *([] if skipped else [BASE]))]
     samples = interleave(tools, runs, report)
     samples[LOG] = [Dating(LOG, target).run()]  # too slow for rounds
     base = [sample.seconds for sample in samples.get(BASE, ())]

@@ -9,10 +9,13 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from benchmarks.measure import BenchmarkError, Sample, run_process
 
 OURS = "command"
+WALK = "walk"
+"""The same without ``git last-modified``: what older git gets."""
 BASE = "last-modified"
 """The tool that all ratios are to."""
 LOG = "log"
@@ -90,12 +93,21 @@ class Dating:
         return _RUN[self.name](self.target)
 
 
-def _run_ours(target: Target) -> Sample:
+def _run_ours(target: Target, *options: str) -> Sample:
     """Run ``docs-sitemap lastmod``; -P, because nothing in the repository is to be imported."""
-    command = [sys.executable, "-P", "-m", "docs_sitemap", "lastmod", "--json", *(target.paths or ".")]
+    words = ("docs_sitemap", "lastmod", "--json", *options, *(target.paths or "."))
+    command = [sys.executable, "-P", "-m", *words]
     done = run_process(command, cwd=target.root, env=target.environment)
     answers = {row["path"]: row["commit"] or "unknown" for row in json.loads(done.output)}
     return Sample(done.seconds, done.memory, answers=answers)
+
+
+def _run_walk(target: Target) -> Sample:
+    """Run the same with a commit to ignore that is not there: git cannot tell then."""
+    with NamedTemporaryFile("w") as file:
+        file.write("0" * 40)
+        file.flush()
+        return _run_ours(target, "--ignore-revs", file.name)
 
 
 def _run_last_modified(target: Target) -> Sample:
@@ -119,7 +131,7 @@ def _run_log_each(target: Target) -> Sample:
     return Sample(seconds, memory, answers=answers)
 
 
-_RUN = {OURS: _run_ours, BASE: _run_last_modified, LOG: _run_log_each}
+_RUN = {OURS: _run_ours, WALK: _run_walk, BASE: _run_last_modified, LOG: _run_log_each}
 
 
 def why_no_last_modified(target: Target) -> str | None:

@@ -82,8 +82,11 @@ def test_all_tools_date_the_files_and_agree(documented: Repo, tmp_path: Path) ->
     assert done.returncode == 0, done.stderr
     result = measured(file)
     assert (result["files"], result["commits"], result["paths"]) == (3, 4, ["docs"])
-    assert (result["reference"], result["differences"]) == ("log", {"command": 0, "last-modified": 0})
-    assert [tool["name"] for tool in result["tools"]] == ["command", "last-modified", "log"]
+    assert (result["reference"], result["differences"]) == (
+        "log",
+        {"command": 0, "walk": 0, "last-modified": 0},
+    )
+    assert [tool["name"] for tool in result["tools"]] == ["command", "walk", "last-modified", "log"]
     for tool in result["tools"]:
         assert len(tool["seconds"]) == 1
         assert min(tool["median"], tool["memory"] - 1, tool["ratio"]) > 0
@@ -102,7 +105,7 @@ def test_a_tool_that_names_another_commit_is_found_out(documented: Repo, tmp_pat
     assert "different commits" in done.stderr
     assert "last-modified: 1 files differ from log" in done.stdout
     assert f"docs/a.md: last-modified {'f' * 40}, log {truth['docs/a.md']}" in done.stdout
-    assert measured(file)["differences"] == {"command": 0, "last-modified": 1}
+    assert measured(file)["differences"] == {"command": 0, "walk": 0, "last-modified": 1}
 
 
 def test_growth_has_a_point_for_each_tool_and_size(tmp_path: Path) -> None:
@@ -114,7 +117,7 @@ def test_growth_has_a_point_for_each_tool_and_size(tmp_path: Path) -> None:
     assert (target.commits(), len(target.files())) == (30, synthetic.FILES)
     sizes = {"pages": (200, 400), "files": (300,), "commits": (30, 300)}
     result = growth.measure(git, 1, lambda _: None, sizes)
-    dating = {"command", *({"last-modified"} if why_no_last_modified(target) is None else ())}
+    dating = {"command", "walk", *({"last-modified"} if why_no_last_modified(target) is None else ())}
     for axis, tools in {"pages": {"build", "check"}, "files": dating, "commits": dating}.items():
         points = [point for point in result["points"] if point["axis"] == axis]
         assert {(point["tool"], point["count"]) for point in points} == {
