@@ -196,6 +196,11 @@ def escape_name(name: str) -> str:
     return encode_path(name.replace("%", "%25").replace("?", "%3F").replace("#", "%23"))
 
 
+def is_html(name: str) -> bool:
+    """Tell whether a file or a path has the name of a page in HTML."""
+    return name.lower().endswith((".html", ".htm"))
+
+
 def comparable(url: str) -> str:
     """Return a URL without differences that do not matter: escapes, fragment, a folder's index.html.
 

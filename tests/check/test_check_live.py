@@ -284,7 +284,7 @@ def test_another_answer_for_googlebot_is_a_warning(
     path, play, said = COMPARED[name]
     publish(server, {"": page(), "ok": page()})
     server.googlebot[path] = play
-    result, site = check_live(LiveQuestion(server.url, pace=Pace(1000)), RULES.chosen([]))
+    result, site = check_live(LiveQuestion(base_url=server.url, pace=Pace(1000)), RULES.chosen([]))
     assert site.is_complete
     [found] = result.findings
     assert (found.id, found.level, found.url) == ("W10", "warning", server.url + path[1:])
@@ -334,7 +334,7 @@ def test_served_copies_in_markdown(
     links = f"# Site\n- [Other](https://other.example/a.md)\n- [Guide]({server.url}guide.md): all of it\n"
     server.paths["/llms.txt"] = says(body=links, type_="text/plain")
     server.paths["/guide.md"] = copy
-    result, _ = check_live(LiveQuestion(server.url, pace=Pace(1000)), RULES.chosen([]))
+    result, _ = check_live(LiveQuestion(base_url=server.url, pace=Pace(1000)), RULES.chosen([]))
     assert [(found.id, found.level) for found in result.findings] == expected
     assert [found.url for found in result.findings] == [f"{server.url}guide.md"] * len(expected)
 
@@ -437,7 +437,7 @@ def test_a_name_that_leads_inside_gets_no_request(server: Server, monkeypatch: p
     publish(server, {"ok": page()})
     set_proxies(monkeypatch, ALL_PROXY="http://127.0.0.1:1", NO_PROXY=f"{LIAR}:{port}")
     leads_inside(monkeypatch)
-    result, _ = check_live(LiveQuestion(f"https://{LIAR}:{port}/"), RULES.chosen(["W"]))
+    result, _ = check_live(LiveQuestion(base_url=f"https://{LIAR}:{port}/"), RULES.chosen(["W"]))
     assert "the host has the address 127.0.0.1, which is not public" in {it.message for it in result.findings}
     assert server.asked == []
 
@@ -446,7 +446,7 @@ def test_a_proxy_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """It knows where the name leads, so that its own address does not count."""
     with engine.serving(engine.says(404)) as proxy:
         set_proxies(monkeypatch, HTTP_PROXY=proxy.url, HTTPS_PROXY="http://127.0.0.1:1")
-        _, site = check_live(LiveQuestion(f"http://{LIAR}/", pace=Pace(1000)), RULES.chosen(["W"]))
+        _, site = check_live(LiveQuestion(base_url=f"http://{LIAR}/", pace=Pace(1000)), RULES.chosen(["W"]))
     assert proxy.asked[0].path == f"http://{LIAR}/robots.txt"
     assert site.robots.status == 404
 
@@ -454,14 +454,16 @@ def test_a_proxy_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_certificates_are_read_before_the_loop(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     publish(server, {"ok": page()})
     refuse_certificates_in_a_loop(monkeypatch)
-    _, site = check_live(LiveQuestion(server.url, pace=Pace(1000)), [])
+    _, site = check_live(LiveQuestion(base_url=server.url, pace=Pace(1000)), [])
     assert [visit.status for visit in site.visits] == [200]
 
 
 def test_a_proxy_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with engine.serving(engine.says(407)) as proxy:
         set_proxies(monkeypatch, HTTPS_PROXY=proxy.url)
-        result, _ = check_live(LiveQuestion(f"https://{LIAR}/", pace=Pace(1000)), RULES.chosen(["W1"]))
+        result, _ = check_live(
+            LiveQuestion(base_url=f"https://{LIAR}/", pace=Pace(1000)), RULES.chosen(["W1"])
+        )
     assert [found.message for found in result.findings] == [
         "no connection: the proxy of HTTPS_PROXY answers 407"
     ]
@@ -483,7 +485,7 @@ def test_a_wrong_frame_in_a_body_is_one_finding(
     with sending_frames(tmp_path, bodies) as url:
         listed = sitemap([f"{url}wrong", f"{url}gone"]).encode()
         bodies["/sitemap.xml"] = lambda stream: frame(0, 1, stream, listed)
-        question = LiveQuestion(url, pace=Pace(1000, connections=1))
+        question = LiveQuestion(base_url=url, pace=Pace(1000, connections=1))
         result, _ = check_live(question, RULES.chosen(["W1", "W2"]))
     assert [(found.url, found.message) for found in result.findings] == [
         (f"{url}wrong", "the connection broke, or the answer is not HTTP"),
@@ -536,7 +538,7 @@ def test_after_a_url_without_an_answer_each_is_tried_once(
     monkeypatch.setattr("docs_sitemap.check.client._PAUSES", (0.01, 0.02, 0.0))
     names = [f"p{number}" for number in range(5)]
     publish(server, {name: page() if name == "p2" else breaks_off for name in names})
-    question = LiveQuestion(server.url, pace=Pace(1000, connections=1))
+    question = LiveQuestion(base_url=server.url, pace=Pace(1000, connections=1))
     result, _ = check_live(question, RULES.chosen(["W1"]))
     assert [server.asked.count(f"/{name}") for name in names] == [3, 1, 1, 3, 1]
     assert [found.url for found in result.findings] == [server.url + name for name in names if name != "p2"]
@@ -546,7 +548,7 @@ def test_a_page_without_an_answer_holds_up_no_other(server: Server, monkeypatch:
     monkeypatch.setattr("docs_sitemap.check.client._PAUSES", (2.0, 4.0, 0.0))
     broken = says(301, Location="https://[::1")
     publish(server, {"p0": in_turn(broken, page()), **{f"p{number}": page() for number in range(1, 9)}})
-    question = LiveQuestion(server.url, pace=Pace(20, connections=2))
+    question = LiveQuestion(base_url=server.url, pace=Pace(20, connections=2))
     result, _ = check_live(question, RULES.chosen(["W1"]))
     assert [path for path in server.asked if path.startswith("/p")][-1] == "/p0"
     assert result.findings == []
@@ -794,7 +796,7 @@ def test_sitemaps_without_an_answer_end_the_check(server: Server, monkeypatch: p
     server.default = breaks_off
     publish(server, {})
     server.paths["/sitemap.xml"] = index(*(f"{server.url}s{number}.xml" for number in range(60)))
-    question = LiveQuestion(server.url, pace=Pace(rate=10_000))
+    question = LiveQuestion(base_url=server.url, pace=Pace(rate=10_000))
     _, site = check_live(question, RULES.chosen(["W"]))
     assert site.stopped == "20 URLs in a row have no answer"
     assert len({name for name in server.asked if name.startswith("/s")}) <= 22
@@ -817,7 +819,7 @@ def test_nobody_waits_for_a_server_for_ever(
     monkeypatch.setattr("docs_sitemap.check.client.MAX_HELD", 2.0)
     monkeypatch.setattr("docs_sitemap.check.client._USUAL_SECONDS", 0.2)
     publish(server, {f"p{n}": page() if n % each else play for n in range(40)})
-    question = LiveQuestion(server.url, pace=Pace(rate=1000, connections=1, seconds=1))
+    question = LiveQuestion(base_url=server.url, pace=Pace(rate=1000, connections=1, seconds=1))
     _, site = check_live(question, RULES.chosen(["W"]))
     assert not site.is_complete
     assert "for more than 2 seconds in total" in site.stopped
@@ -845,7 +847,7 @@ def test_reading_sitemaps_has_a_limit_of_time(
     def show(what: str) -> Iterator[Progress]:
         yield lambda done, of: shown.append((what, done, of))
 
-    question = LiveQuestion(server.url, tmp_path, sample=1, pace=Pace(1000))
+    question = LiveQuestion(tmp_path, server.url, sample=1, pace=Pace(1000))
     result, site = check_live(question, RULES.chosen(["W1", "W2", "W9"]), show)
     read = len(site.sitemaps)
     assert 2 <= read <= 4

@@ -33,13 +33,13 @@ from docs_sitemap.versions.policy import ALIAS, CURRENT
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What to check. ``base_url`` ends in ``/``; if it is empty, it is read from the site.
+    """What to check. ``base_url`` ends in ``/``; if it is empty, it is read from the site in ``root``.
 
     ``sitemaps`` are names of files in the folder, which replace the search for sitemaps; ``asked`` are the
     ids of rules that were chosen by name; ``hosting`` is the hosting service.
     """
 
-    root: Path
+    root: Path | None = None
     base_url: str = ""
     sitemaps: tuple[str, ...] = ()
     previous: Path | None = None
@@ -315,7 +315,7 @@ def read_site(
     """Read what the rules need of a site; ``tree`` replaces its folder. Raises ``OlderSitemapError``."""
     previous = read_older(question.previous).dates if question.previous else {}
     reads = {rule.reads for rule in rules}
-    tree = tree or Tree(question.root)
+    tree = tree or Tree(question.root or Path())
     data = tree.read(ROBOTS, MAX_ROBOTS + 1) if ROBOTS in tree.files else None
     robots = None if data is None else RobotsText(data)
     home = home_address(tree)

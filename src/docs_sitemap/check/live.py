@@ -63,22 +63,17 @@ def _show_nothing(_: str) -> Iterator[Progress]:
 
 
 @dataclass(frozen=True, slots=True)
-class LiveQuestion:
-    """What to check: ``base`` is the site's base URL, ``sample`` how many listed URLs to ask for, or all.
+class LiveQuestion(Question):
+    """What to check at ``base_url``, and to compare with the built site in ``root``, if there is one.
 
-    ``sitemaps`` are names of files below the base URL, which replace the search for sitemaps. ``agent`` is
-    googlebot, bingbot or a User-Agent, to ask as a crawler. ``asked`` are rules that were chosen by name.
-    ``headers`` go to the server of ``base`` only: they may have a password.
+    ``sitemaps`` are below the base URL, too. ``sample`` is how many listed URLs to ask for, if not all.
+    ``agent`` is googlebot, bingbot or a User-Agent, to ask as a crawler. ``headers`` go to the server of
+    ``base_url`` only: they may have a password.
     """
 
-    base: str
-    root: Path | None = None
-    previous: Path | None = None
-    sitemaps: tuple[str, ...] = ()
     sample: int | None = None
     agent: str = ""
     pace: Pace = field(default_factory=Pace)
-    asked: frozenset[str] = frozenset()
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
@@ -91,14 +86,13 @@ def check_live(
     gets the number of sitemaps read, with those known by then, and then of pages, with those to ask for.
     """
     online = [rule for rule in rules if rule.reads == "web"]
-    site = Served(question.base, Visit(urljoin(question.base, "/" + ROBOTS)))
+    site = Served(question.base_url, Visit(urljoin(question.base_url, "/" + ROBOTS)))
     if question.root:
-        asked = Question(question.root, question.base, question.sitemaps, question.previous)
-        built = read_site(asked, [], lambda *_: None)
+        built = read_site(question, [], lambda *_: None)
         site.built = {it.loc: it.entry.lastmod for it in built.listed} if built.sitemaps.all else None
         site.built_robots = built.robots.data if built.robots else None
     # before the loop: reading certificates would hold it up
-    client = Client(question.base, question.pace, question.agent, question.headers)
+    client = Client(question.base_url, question.pace, question.agent, question.headers)
     more = {"W11": _find_copy} if question.agent else {"W11": _find_copy, "W10": _compare}
     last = [more[rule_id] for rule_id in more if any(rule.id == rule_id for rule in online)]
     asyncio.run(_ask(site, question, client, show, last))
@@ -331,7 +325,7 @@ def _on_files(site: Served, question: LiveQuestion, rules: Iterable[Rule]) -> li
     if site.robots_text:
         files[ROBOTS] = site.robots_text.data
     root = urljoin(site.base, "/")
-    asked = Question(Path(), root, sitemaps, question.previous, question.asked)
+    asked = replace(question, root=None, base_url=root, sitemaps=sitemaps)
     found = check_site(asked, chosen, tree=_AnswerTree(files)).findings
     # W0 reports what is no sitemap, W1 to W4 a part without an answer, and U1 one on another host
     kept = (it for it in found if it.file not in wrong and _NOT_BUILT not in it.message)

@@ -43,7 +43,6 @@ from docs_sitemap.text import counted
 
 if TYPE_CHECKING:
     from docs_sitemap.check import Finding, Question, Result, Rule
-    from docs_sitemap.check.live import LiveQuestion
 
 _HEADER = re.compile(r"([!#$%&'*+.^_`|~\w-]+):[ \t]*([!-~](?:[ -~]*[!-~])?)", re.ASCII)
 """A name and a value (RFC 9110, 5.5 and 5.6.2)."""
@@ -219,31 +218,23 @@ def check(
         _refuse("--live URL", given | {"--rate": rate, "--timeout": timeout})
     elif site_dir is None:
         _refuse("SITE_DIR", {"--base-url": base_url, "--served-by": served_by, "--jobs": jobs})
-    from docs_sitemap.check import check_site
     from docs_sitemap.cli.settings import built_site, read_settings
-    from docs_sitemap.options import validation
 
-    served = str(checked("--live", live, validation.base_url)) if live is not None else ""
-    if live and (fix := live_site(live)) != f"--live {live}":
-        raise click.UsageError(f"--live: expected the URL of a site, got that of a sitemap: check {fix}")
+    served = _served_at(live) if live is not None else ""
     settings = read_settings(config_file)
-    if site_dir or live is None:
+    if site_dir or not served:
         site_dir = built_site(settings, "check", site_dir)
     chosen |= {"served_by": served_by, "jobs": jobs, "previous": previous, "served": served}
     question, rules, note_unused = read_question(site_dir, base_url, settings, **chosen)
     known = read_baseline(baseline, settings) if baseline or not write_baseline else frozenset()
-    is_complete = True
     if served:
-        require("check --live", "httpx", "lxml", "protego")
-        from docs_sitemap.check.live import LiveQuestion, Pace
+        from docs_sitemap.check.live import Pace
 
         pace = Pace(rate or 5.0, seconds=timeout or 30.0)
-        maps, agent = question.sitemaps, agent or ""
-        asked = LiveQuestion(served, site_dir, previous, maps, sample, agent, pace, question.asked, headers)
-        result, is_complete = _check_served(asked, question, rules)
+        more = {"agent": agent or "", "headers": headers, "pace": pace, "sample": sample}
+        result, is_complete = _check_served(question, rules, served, **more)
     else:
-        with reading_pages() as progress:
-            result = check_site(question, rules, progress)
+        result, is_complete = _check_built(question, rules), True
     note_unused()
     if write_baseline and is_complete:
         is_part = bool(chosen["select"] or chosen["ignore"])
@@ -256,23 +247,41 @@ def check(
     failed = [finding for finding in result.findings if finding.level in result.failing]
     shown = LEVELS[: LEVELS.index(level) + 1]
     result.findings = [finding for finding in result.findings if finding.level in shown]
-    _print(result, question.root, format_, all_findings)
+    _print(result, question.root or Path(), format_, all_findings)
     if hidden := sum(finding.level not in shown for finding in failed):
         note(f"Not shown with --level {level}: {counted(hidden, 'finding')} for --fail-on {fail_on}.")
     if failed or not is_complete:
         raise click.exceptions.Exit(1 if failed else INTERRUPTED)
 
 
-def _check_served(asked: LiveQuestion, question: Question, rules: list[Rule]) -> tuple[Result, bool]:
-    """Check a served site, and its built folder if there is one; tell whether all was checked."""
-    from docs_sitemap.check import check_site, in_order
-    from docs_sitemap.check.live import check_live
+def _served_at(live: str) -> str:
+    """Return the base URL of the site that ``--live`` names."""
+    from docs_sitemap.options import validation
 
+    served = str(checked("--live", live, validation.base_url))
+    if (fix := live_site(live)) != f"--live {live}":
+        raise click.UsageError(f"--live: expected the URL of a site, got that of a sitemap: check {fix}")
+    require("check --live", "httpx", "lxml", "protego")
+    return served
+
+
+def _check_built(question: Question, rules: list[Rule]) -> Result:
+    from docs_sitemap.check import check_site
+
+    with reading_pages() as progress:
+        return check_site(question, rules, progress)
+
+
+def _check_served(question: Question, rules: list[Rule], served: str, **more: Any) -> tuple[Result, bool]:
+    """Check a served site, and its built folder if there is one; tell whether all was checked."""
+    from docs_sitemap.check import in_order
+    from docs_sitemap.check.live import LiveQuestion, check_live
+
+    asked = (question.root, served, question.sitemaps, question.previous, question.asked)
     with comparing():
-        result, site = check_live(asked, rules, progress_bar)
-    if asked.root:
-        with reading_pages() as progress:
-            built = check_site(replace(question, base_url=question.base_url or asked.base), rules, progress)
+        result, site = check_live(LiveQuestion(*asked, **more), rules, progress_bar)
+    if question.root:
+        built = _check_built(replace(question, base_url=question.base_url or served), rules)
         known = {(found.id, found.url, found.message) for found in built.findings}
         online = [found for found in result.findings if (found.id, found.url, found.message) not in known]
         result.findings = in_order([*online, *built.findings])

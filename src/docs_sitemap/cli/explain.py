@@ -177,7 +177,7 @@ class NotedSites:
         base, output = str(header.get("base_url") or ""), Path(str(header.get("output")))
         known, found = {note.file for note in pages.values()}, []
         for name in files_below(output):
-            if not name.lower().endswith((".html", ".htm")) or str(output / name) in known:
+            if not urls.is_html(name) or str(output / name) in known:
                 continue
             loc = base and urls.join(base, urls.escape_name(re.sub(r"(^|/)index\.html?$", r"\1", name)))
             why = f"no page of {header.get('generator')}: what a theme or another tool adds is not listed"

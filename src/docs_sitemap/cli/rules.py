@@ -160,7 +160,7 @@ def read_question(
     # in the form of the site's file names: normalized, with /
     names = sitemaps or values.get("sitemap", ())
     question = Question(
-        site_dir or Path(),
+        site_dir,
         read_base_url(base_url) or values.get("base_url", ""),
         tuple(os.path.normpath(name).replace(os.sep, "/") for name in names),
         previous,

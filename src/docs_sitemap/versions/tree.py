@@ -334,7 +334,7 @@ def _find_by_name(tree: DeployedTree, folder: str, names: Collection[str]) -> It
 
 def _pages(tree: DeployedTree, folder: str) -> set[str]:
     """Return the names of pages and folders of pages at the top of a site."""
-    names = {name for name in tree.files(folder) if name.endswith((".html", ".htm"))}
+    names = {name for name in tree.files(folder) if urls.is_html(name)}
     folders = {name for name in tree.folders(folder) if not name.startswith("_") and name not in _NO_PAGES}
     return {name.rpartition(".")[0] for name in names} - {"index", "404"} | folders
 

@@ -248,7 +248,7 @@ def _whole_answer(visit: Visit) -> str:
 
 
 @RULES.add("W11", "info", "Served copies in Markdown may be indexed", reads="web")
-@texts(fix='Send "X-Robots-Tag: noindex" with them, or forbid them to Googlebot and bingbot.')
+@texts(fix=RULES["C5"].fix)
 def markdown_copy(site: Served) -> Iterator[Found]:
     """llms.txt (llmstxt.org) names pages in Markdown, and the first that is on this host is served without
     the header "X-Robots-Tag: noindex", and not forbidden to Googlebot: search engines may index the copies as

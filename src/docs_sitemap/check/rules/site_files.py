@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from docs_sitemap.check.built_site import Site
-from docs_sitemap.check.findings import FEW, RULES, Found, in_index, texts
+from docs_sitemap.check.findings import FEW, RULES, Found, Rule, in_index, texts
 from docs_sitemap.check.served import NAME, Record, RobotsText
 from docs_sitemap.files import robots
 from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS
@@ -28,7 +28,8 @@ def _recorded(site: Site, rule: str) -> Iterator[Found]:
             if problem.rule == rule:
                 times = f" ({problem.count:,} times)" if problem.count > 1 else ""
                 message = f"{problem.message}{times}"
-                yield Found(message, file=document.name, level=problem.level, line=problem.line)
+                fix = "Leave it out." if message.startswith("lastmod is empty") else ""
+                yield Found(message, file=document.name, level=problem.level, line=problem.line, fix=fix)
 
 
 @RULES.add(
@@ -60,52 +61,29 @@ def no_sitemap(site: Site) -> Iterator[Found]:
             yield Found(text)
 
 
-@RULES.add("F1", "error", "Not well-formed or not valid", fix="Write it as the sitemaps.org schema has it.")
-def invalid(site: Site) -> Iterator[Found]:
-    """A sitemap must be well-formed XML. Its root must be urlset or sitemapindex in the namespace
+_SPLIT: Final = "Split the file, and list its parts in an index."
+_RECORDED: Final = {
+    ("F1", "Not well-formed or not valid", "Write it as the sitemaps.org schema has it."): """A sitemap must
+    be well-formed XML. Its root must be urlset or sitemapindex in the namespace
     http://www.sitemaps.org/schemas/sitemap/0.9 (exactly, with http), and its elements must be those of the
     schema in the schema's order: loc, lastmod, changefreq, priority, then extensions. Otherwise engines
-    refuse the whole file or skip the entry. L3 checks dates, and U2 checks URLs.
-    """
-    yield from _recorded(site, "F1")
+    refuse the whole file or skip the entry. L3 checks dates, and U2 checks URLs.""",
+    ("F2", "More than 50,000 entries", _SPLIT): """One file lists at most 50,000 URLs, and an index at most
+    50,000 sitemaps (sitemaps.org). Engines refuse larger files. The rest of such a file is not read.""",
+    ("F3", "Too large", _SPLIT): """One file has at most 52,428,800 bytes uncompressed (sitemaps.org). Engines
+    refuse larger files. Such a file is not read, so its other problems are not found.""",
+    ("F4", "Not UTF-8, or with a DOCTYPE", "Save it as UTF-8, with no BOM and no DOCTYPE."): """A sitemap must
+    be UTF-8 without a byte order mark, and without a DOCTYPE or its own entities: parsers refuse these
+    because they are a known attack.""",
+    ("F5", "Empty sitemap or lastmod", "Set the build's base URL, or write no empty sitemap."): """A urlset
+    without a url, an index without a sitemap and an empty lastmod are invalid, and Search Console reports
+    them. An empty sitemap usually means that the generator has no base URL (site_url, html_baseurl).""",
+}
+"""The explanations of rules whose problems the parser records, by id, title and fix."""
 
-
-@RULES.add("F2", "error", "More than 50,000 entries", fix="Split the file, and list its parts in an index.")
-def too_many(site: Site) -> Iterator[Found]:
-    """One file lists at most 50,000 URLs, and an index at most 50,000 sitemaps (sitemaps.org). Engines refuse
-    larger files. The rest of such a file is not read.
-    """
-    yield from _recorded(site, "F2")
-
-
-@RULES.add("F3", "error", "Too large", fix="Split the file, and list its parts in an index.")
-def too_large(site: Site) -> Iterator[Found]:
-    """One file has at most 52,428,800 bytes uncompressed (sitemaps.org). Engines refuse larger files. Such a
-    file is not read, so its other problems are not found.
-    """
-    yield from _recorded(site, "F3")
-
-
-@RULES.add("F4", "error", "Not UTF-8, or with a DOCTYPE", fix="Save it as UTF-8, with no BOM and no DOCTYPE.")
-def unsafe(site: Site) -> Iterator[Found]:
-    """A sitemap must be UTF-8 without a byte order mark, and without a DOCTYPE or its own entities: parsers
-    refuse these because they are a known attack.
-    """
-    yield from _recorded(site, "F4")
-
-
-@RULES.add(
-    "F5",
-    "error",
-    "Empty sitemap or lastmod",
-    fix="Set the build's base URL (site_url, html_baseurl), or write no empty sitemap.",
-)
-def empty(site: Site) -> Iterator[Found]:
-    """A urlset without a url, an index without a sitemap and an empty lastmod are invalid, and Search Console
-    reports them. An empty sitemap usually means that the generator has no base URL.
-    """
-    for found in _recorded(site, "F5"):
-        yield found._replace(fix="Leave it out.") if found.message.startswith("lastmod") else found
+for (_id, _title, _fix), _text in _RECORDED.items():
+    _check = partial(_recorded, rule=_id)
+    RULES[_id] = Rule(_id, "error", _title, " ".join(_text.split()), _check, "files", _fix)
 
 
 @RULES.add("F6", "error", "Broken parts or copies", fix="Compress the sitemap again, after its last change.")

@@ -132,7 +132,7 @@ class Addresses:
         name = self._tree.file_at(path) or ""
         if not name and path.endswith("/"):
             name = self._tree.file_at(f"{path[:-1]}.html") or ""
-        forms = _forms_of(name).items() if name.lower().endswith((".html", ".htm")) else ()
+        forms = _forms_of(name).items() if urls.is_html(name) else ()
         form = next((form for form, each in forms if urls.decoded(each) == urls.decoded(path)), "")
         return (name, form) if form else ("", "")
 

@@ -151,7 +151,7 @@ def check_folder(sources: Sources, site: Path) -> None:
 
 
 def _pages(site: Path) -> list[str]:
-    return [name for name in files_below(site) if name.lower().endswith((".html", ".htm"))]
+    return [name for name in files_below(site) if urls.is_html(name)]
 
 
 def _best(site: Path, names: Sequence[str], folders: Iterable[Path]) -> tuple[Path | None, int]:

@@ -77,7 +77,7 @@ class Tree:
         """Yield every HTML file below the folder, sorted by name."""
         copies = self._copies_of_home()
         for name in files_below(self._site_dir):
-            if name.lower().endswith((".html", ".htm")):
+            if urls.is_html(name):
                 page = self._page(name)
                 if name in copies:
                     page = replace(page, unlisted=page.unlisted or _COPY)
@@ -112,8 +112,7 @@ class Tree:
     def other_files(self, is_ours: Callable[[str], bool]) -> Iterator[Page]:
         """Yield all other files, without those that ``is_ours`` names, and those of the theme."""
         for name in files_below(self._site_dir):
-            is_html = name.lower().endswith((".html", ".htm"))
-            if not (is_html or is_ours(name) or self._is_template(name)):
+            if not (urls.is_html(name) or is_ours(name) or self._is_template(name)):
                 title = name.rpartition("/")[2] if self._with_titles else ""
                 page = Page(url=urls.escape_name(name), title=title)
                 source = self._sources.folder / name if self._sources else None

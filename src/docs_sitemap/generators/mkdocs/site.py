@@ -107,8 +107,7 @@ def other_files(files: Files, config: MkDocsConfig) -> Iterator[Page]:
 
 
 def _is_html(file: File) -> bool:
-    is_html = file.src_uri.lower().endswith((".html", ".htm"))
-    return is_html and _is_included(file) and file.generated_by is None
+    return urls.is_html(file.src_uri) and _is_included(file) and file.generated_by is None
 
 
 def _is_included(file: File) -> bool:

@@ -82,7 +82,7 @@ class Site:
         """Yield every published page: documents, templates, and HTML files that are copied unchanged."""
         yield from self.named().values()
         for name, file in sorted(self._copied.items()):
-            if _is_html(name):
+            if urls.is_html(name):
                 yield Page(url=urls.escape_name(name), source=file, file=file, optional=_EXTRA)
 
     def named(self) -> dict[str, Page]:
@@ -100,7 +100,7 @@ class Site:
 
     def other_files(self) -> Iterator[Page]:
         """Yield the files that are published as they are, but for HTML: copied, downloads and static."""
-        found = {name: file for name, file in self._copied.items() if not _is_html(name)}
+        found = {name: file for name, file in self._copied.items() if not urls.is_html(name)}
         # no hidden files, and no templates
         excluded = [*self._config.exclude_patterns, "**/.*"]
         static = self._files_of(self._config.html_static_path, excluded).items()
@@ -246,10 +246,6 @@ class Site:
             for domain in self._env.domains.values():
                 names |= {f"{domain.name}-{index.name}" for index in domain.indices} - self._env.found_docs
         return names
-
-
-def _is_html(name: str) -> bool:
-    return name.lower().endswith((".html", ".htm"))
 
 
 def _walk(root: Path, excluded: Matcher) -> Iterator[tuple[str, Path]]:
