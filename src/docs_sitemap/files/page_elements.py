@@ -99,21 +99,27 @@ def _localized(date: str, language: str) -> str:
         return f"{moment:%Y-%m-%d}"
 
 
-def about_unseen(shown: Iterable[tuple[Path, str]], host: Host, value: str) -> list[Notice]:
+def about_unseen(
+    shown: Iterable[tuple[Path | None, str]], host: Host, value: str, theme: Iterable[str] = ()
+) -> list[Notice]:
     """Report that no page shows its date, because the theme has no place for it.
 
     ``shown`` are published files, each with the text that its date has there, below the head; ``value`` is
-    where a template finds it.
+    where a template finds it. A template in the folders of the ``theme`` may write it in any form.
     """
-    is_any = False
-    for file, text in shown:
-        try:
-            data = read_start(file, MAX_PAGE)
-        except OSError:
-            continue
-        if escape(text, quote=False).encode() in data[max(data.lower().find(b"</head"), 0) :]:
-            return []
-        is_any = True
+    files = [(file, text) for file, text in shown if file and text]
+    is_seen = any(escape(text, quote=False).encode() in _body(file) for file, text in files)
+    templates = (file for folder in theme for file in Path(folder).rglob("*.html"))
+    keys = (DATE_KEY.encode(), SHOWN.encode(), b"update_date")
+    if not files or is_seen or any(key in _body(file) for file in templates for key in keys):
+        return []
     text = f"{host.spell('page_dates')}: the theme shows no dates, and only the heads of pages have them."
-    cure = f"To fix it: show {value} in a template."
-    return [Notice("info", Subtype.OPTION, f"{text} {cure}")] if is_any else []
+    return [Notice("info", Subtype.OPTION, f"{text} To fix it: show {value} in a template.")]
+
+
+def _body(file: Path) -> bytes:
+    try:
+        data = read_start(file, MAX_PAGE)
+    except OSError:
+        return b""
+    return data[max(data.lower().find(b"</head"), 0) :]

@@ -40,7 +40,6 @@ from docs_sitemap.generators.mkdocs.includes import Includes, Record
 from docs_sitemap.generators.mkdocs.site import (
     CUSTOM,
     Site,
-    about_dates,
     copied,
     is_custom,
     linked,
@@ -299,7 +298,11 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
             found = [*self._notices, *report.notices]
             if not is_serving(config):
                 found += [*about_canonicals_of_mike(config), *about_language(config, self._language)]
-                found += about_dates(self._dates, config) if options.page_dates else []
+                if options.page_dates:
+                    from docs_sitemap.files.page_elements import DATE_KEY, about_unseen
+
+                    days = ((Path(name), (date or "")[:10]) for name, (date, _) in self._dates.items())
+                    found += about_unseen(days, host, f"page.meta.{DATE_KEY}", config.theme.dirs)
             _tell(dict.fromkeys(found), is_serving(config))
             if _log.isEnabledFor(logging.DEBUG):
                 for line in on_pages(report):

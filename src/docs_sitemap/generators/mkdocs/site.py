@@ -20,7 +20,7 @@ from mkdocs.utils.meta import YAML_RE, get_data
 from docs_sitemap import urls
 from docs_sitemap.dates.installed import Installed
 from docs_sitemap.dates.site_dates import Dates
-from docs_sitemap.generators.mkdocs.build import host_of, originals, plugins_by_name
+from docs_sitemap.generators.mkdocs.build import originals, plugins_by_name
 from docs_sitemap.generators.mkdocs.includes import Includes
 from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_STUB
 from docs_sitemap.notices import Notice
@@ -244,21 +244,6 @@ def show_dates(pages: Iterable[MkDocsPage], dates: Iterable[Dates], language: st
         if date is not None:
             page.update_date = date[:10]  # a day, as in MkDocs 1.6
             show_date(page.meta, date, language, created, _shown_elsewhere(page))
-
-
-def about_dates(dates: Mapping[str, Dates], config: MkDocsConfig) -> list[Notice]:
-    """Report that readers see no dates; ``dates`` are those of the pages, by their published files.
-
-    A template may write them in any form.
-    """
-    from docs_sitemap.files.page_elements import DATE_KEY, SHOWN, about_unseen
-
-    keys = (DATE_KEY, SHOWN, "update_date")
-    templates = (file for folder in config.theme.dirs for file in Path(folder).rglob("*.html"))
-    if any(key in file.read_text("utf-8", "replace") for file in templates for key in keys):
-        return []
-    shown = ((Path(name), date.lastmod[:10]) for name, date in dates.items() if date.lastmod)
-    return about_unseen(shown, host_of(config), f"page.meta.{DATE_KEY}")
 
 
 def _shown_elsewhere(page: MkDocsPage) -> Collection[str]:

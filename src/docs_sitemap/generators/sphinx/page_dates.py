@@ -88,8 +88,7 @@ class PageDates:
         """Report that readers see no dates."""
         if not self._options.page_dates:
             return []
-        found = ((page.file, self._shown(app, name)) for name, page in self._pages.items())
-        shown = [(file, text) for file, text in found if file and text]
+        shown = ((page.file, self._shown(app, name) or "") for name, page in self._pages.items())
         return about_unseen(shown, self._host, "last_updated")
 
     def _add_to_head(
