@@ -465,6 +465,7 @@ def urls_with_a_version(site: BuiltSite) -> None:
 def links_without_a_slash(site: BuiltSite) -> None:
     rebase("https://acme.github.io/")(site)
     site.pages["faq/"].links += ["/guide", "../guide/#x", "/guide?x"]
+    site.pages["old/"] = Page(["/guide"], head='<meta http-equiv="refresh" content="0; url=/faq/">')
 
 
 @case("U12", "7 pages have canonical links to missing pages, for example", count=1)
@@ -729,6 +730,11 @@ def test_a_fault_is_found_by_its_rule_and_by_no_other(it: Case, site: BuiltSite)
         assert finding.file or it.rule == "F0"
     # what it reads is declared with it, so that it finds the same where no other rule asks
     assert check_site(Question(site.root), [RULES[it.rule]]).findings == findings
+
+
+def test_urls_on_a_local_name_are_told_once(site: BuiltSite) -> None:
+    rebase("http://localhost:8000/")(site)
+    assert {"S3"} == {it.id for it in site.check(base_url=BASE)} & {"S3", "U1"}
 
 
 def test_an_empty_lastmod_is_not_mended_by_a_base_url(site: BuiltSite) -> None:
@@ -1070,8 +1076,11 @@ def test_without_one_at_the_root_the_sitemaps_of_versions_are_checked(site: Buil
     site.files["sitemap.xml"] = None
     site.files["1.0/sitemap.xml"] = site.urlset([Entry(BASE + "1.0/gone/", "2020-01-01")]).encode()
     site.pages = {"1.0/": site.pages["faq/"]}
-    site.robots = "User-agent: *\nAllow: /\n"
-    assert {"U4", "C1"} <= {*ids(site)}
+    for robots, fix in ("", "Add this line to robots.txt: "), (f"Sitemap: {BASE}x.xml", "Replace the line: "):
+        site.robots = f"User-agent: *\nAllow: /\n{robots}\n"
+        found = {finding.id: finding.fix for finding in site.check()}
+        assert found["R1"] == f"Run docs-sitemap index. {fix}Sitemap: {BASE}sitemap.xml"
+        assert {"U4", "C1"} <= {*found}
 
 
 # The hosting service
@@ -1315,11 +1324,12 @@ def test_a_sitemap_that_breaks_off_says_nothing_of_the_pages_behind(site: BuiltS
 
 def test_a_folder_that_is_not_the_site_s_is_told_once(site: BuiltSite) -> None:
     site.add_many(5)
-    site.pages = {"other/": site.pages["faq/"]}
-    found = [finding for finding in site.check(base_url=BASE) if finding.id == "U4"]
-    assert [finding.message.partition(",")[0] for finding in found] == [
-        "none of the 11 URLs has a file in this folder"
-    ]
+    for pages, missing in ({"other/": site.pages["faq/"]}, 11), ({"": site.pages["faq/"]}, 10):
+        site.pages = pages
+        found = [finding for finding in site.check(base_url=BASE) if finding.id == "U4"]
+        assert [finding.message.partition(",")[0] for finding in found] == [
+            f"{missing} of 11 URLs have no file in this folder"
+        ]
 
 
 @pytest.mark.parametrize(("path", "name"), [("api", "api.html"), ("faq", "faq/index.html")])

@@ -12,7 +12,7 @@ from docs_sitemap.limits import MAX_IMAGES, MAX_LOC, MAX_ROBOTS
 from docs_sitemap.pages.hosting import MISSING, SERVED
 from docs_sitemap.pages.utility_pages import SOURCE_CODE
 from docs_sitemap.published import address
-from docs_sitemap.urls import decoded, other_domain
+from docs_sitemap.urls import decoded, other_domain, placeholder
 
 _ENCODED: Final = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*+")
 """A URL that has only characters and escapes that RFC 3986 allows."""
@@ -39,6 +39,8 @@ def out_of_place(site: Site) -> Iterator[Found]:
         yield Found(f"CNAME publishes the site on {cname}, but its URLs are on {home.origin}", file="CNAME")
     for listed in site.listed:
         if origin := _other_origin(site, listed):
+            if placeholder(origin):
+                continue  # S3
             message = f"is on {origin}, but the site is on {home.origin}"
             yield listed.in_sitemap(message, cause=(f"on {origin}", site.base))
         elif not listed.document.folder and listed.loc.startswith(home.origin):
@@ -128,12 +130,15 @@ def _same_file(by_file: dict[str, Listed], listed: Listed) -> Listed | None:
 @RULES.add("U4", "error", "No file for a listed URL", fix="Build the page, or remove it from the sitemap.")
 def no_file(site: Site) -> Iterator[Found]:
     """The build has no file that a static host would serve for this URL: it will be a 404, and engines stop
-    trusting a sitemap with many of these. If no URL has a file, the folder or the base URL is wrong.
+    trusting a sitemap with many of these. If no URL but that of the home page has a file, the folder or the
+    base URL is wrong.
     """
     below = [listed for listed in site.listed if listed.is_below]
     missing = [listed for listed in below if listed.file is None]
-    if len(missing) > FEW and len(missing) == len(below):
-        message = f"none of the {len(below):,} URLs has a file in this folder, for example {missing[0].loc}"
+    others = {listed.file for listed in below} - {None, site.tree.file_at("")}
+    if len(missing) > FEW and not others:
+        count = f"{len(missing):,} of {len(below):,} URLs have"
+        message = f"{count} no file in this folder, for example {missing[0].loc}"
         fix = f"Check the folder of {site.base}, or correct the base URL of the build."
         yield Found(message, None, missing[0].document.name, fix=fix)
         return
@@ -198,7 +203,11 @@ def redirected_links(site: Site) -> Iterator[Found]:
     """Pages link to other pages of the site by a form of the URL that the hosting service redirects, see U9.
     Readers wait for one more request, and Search Console lists each such URL as "page with redirect".
     """
-    found = [(name, facts.redirected) for name, facts in site.pages.items() if facts.redirected]
+    found = [
+        (name, facts.redirected)
+        for name, facts in site.pages.items()
+        if facts.redirected and not facts.refresh
+    ]
     if found and site.serving:
         has = "1 page has" if len(found) == 1 else f"{len(found):,} pages have"
         name, link = found[0]

@@ -11,6 +11,7 @@ from typing import Final
 from docs_sitemap.check.built_site import Site
 from docs_sitemap.check.findings import FEW, RULES, Found, Rule, in_index, texts
 from docs_sitemap.check.served import NAME, Record, RobotsText
+from docs_sitemap.check.sites import is_apart
 from docs_sitemap.files import robots
 from docs_sitemap.limits import MAX_LOC, MAX_ROBOTS
 from docs_sitemap.published import address
@@ -159,35 +160,39 @@ def names_no_sitemap(site: Site) -> Iterator[Found]:
     """Now that pings are gone, crawlers find sitemaps by Sitemap: lines with absolute URLs. A relative URL,
     or a file that is not in the build, is an error; but a folder that the build does not have may be another
     site on the same host, whose sitemap may be named here. If the site is not at the root of its host, only
-    the host's robots.txt counts, which is not in the build: then a missing file is only a reminder. Read the
-    Docs has a robots.txt of its own, which names /sitemap.xml.
+    the host's robots.txt counts, which is not in the build: then a missing file is only a reminder. If only
+    folders have sitemaps, an index that docs-sitemap index writes is to be named, and no sitemap of an old
+    version. Read the Docs has a robots.txt of its own, which names /sitemap.xml.
     """
     if not site.sitemaps.all:
         return  # F0 reports this
-    wanted = f"Sitemap: {site.base or site.listed_base or 'https://YOUR-ADDRESS/'}{site.sitemaps.all[0].name}"
-    add = f"Add this line to robots.txt: {wanted}"
+    first, several = site.sitemaps.all[0], len(site.sitemaps.all) > 1
+    needs_index = first in site.sitemaps.unnamed and (several or is_apart(site, first.folder))
+    name, before = (_SERVICES_NAME, "Run docs-sitemap index. ") if needs_index else (first.name, "")
+    wanted = f"Sitemap: {site.base or site.listed_base or 'https://YOUR-ADDRESS/'}{name}"
+    add = f"{before}Add this line to robots.txt: {wanted}"
     if site.robots is not None:
         if not site.robots.sitemaps:
             yield _in_robots("has no Sitemap line", fix=add)
         for record in site.robots.sitemaps:
-            yield from _sitemap_problems(site, record, wanted)
+            yield from _sitemap_problems(site, record, wanted, before)
     elif site.hosting.own_robots and site.hosting.at_root:
-        if site.sitemaps.roots[0].name != _SERVICES_NAME:
+        if name != _SERVICES_NAME:
             url = wanted.removeprefix("Sitemap: ")
             text = f"the robots.txt of {site.hosting.own_robots} names /{_SERVICES_NAME}, not {url}"
             yield _in_robots(text, fix=f"Add a robots.txt with this line: {wanted}")
     elif site.at_root:
-        fix = f"Add a robots.txt with this line: {wanted}"
+        fix = f"{before}Add a robots.txt with this line: {wanted}"
         yield _in_robots("no robots.txt, so crawlers do not find the sitemap", fix=fix)
     else:
         text = "only the robots.txt at the root of the host is read, and it is not part of this build"
-        yield _in_robots(text, level="info", fix=f"Check that it has this line: {wanted}")
+        yield _in_robots(text, level="info", fix=f"{before}Check that it has this line: {wanted}")
 
 
-def _sitemap_problems(site: Site, record: Record, wanted: str) -> Iterator[Found]:
-    """Yield the problems of a ``Sitemap:`` line, which should be the wanted one."""
+def _sitemap_problems(site: Site, record: Record, wanted: str, before: str) -> Iterator[Found]:
+    """Yield the problems of a ``Sitemap:`` line, which should be the wanted one, and what to do before."""
     url, line, is_there = record.value, record.line, site.robots and wanted[9:] in site.robots.sitemap_urls
-    fix = "Remove the line." if is_there else f"Replace the line: {wanted}"
+    fix = (before.rstrip() or "Remove the line.") if is_there else f"{before}Replace the line: {wanted}"
     named, base = address.split(url), address.split(site.base)
     if not named or len(url) > MAX_LOC:
         text = f"Sitemap: {url} is not an absolute URL of fewer than {MAX_LOC + 1:,} characters"
