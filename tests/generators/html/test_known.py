@@ -194,7 +194,7 @@ def test_what_a_generator_hides_is_not_listed(name: str, repo: Repo) -> None:
 
 def test_a_page_that_is_not_built_moves_no_other(tmp_path: Path) -> None:
     """The path of the site's URL is what most permalinks begin with; a draft has one, too."""
-    data = '"source":"@site/docs/{0}.md","sourceDirName":".","slug":"/{0}","permalink":"/docs/{0}"'
+    data = '{{"source":"@site/docs/{0}.md","sourceDirName":".","slug":"/{0}","permalink":"/docs/{0}"}}'
     names = ["a", "b", "draft"]
     files = {
         "docusaurus.config.js": "",
@@ -208,3 +208,25 @@ def test_a_page_that_is_not_built_moves_no_other(tmp_path: Path) -> None:
     sources = Sources(tmp_path, tmp_path / "build")
     assert sources.find("docs/a.html") == tmp_path / "docs/a.md"
     assert sources.find("index.html") is None
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        # 2.0 to 3.3: an object of the script; a post with and without editUrl; JSON in 3.4 to 3.10
+        'const m={id:"a",source:"@site/blog/a.md",sourceDirName:".",slug:"/a",permalink:"/blog/a",tags:[]}',
+        'm={permalink:"/blog/a",source:"@site/blog/a.md",tags:[{label:"T",permalink:"/blog/tags/t"}]},p="{"',
+        'm=JSON.parse(\'{"permalink":"/blog/a","editUrl":"https://e.org","source":"@site/blog/a.md","t":"\\\\"{"}\')',
+        'm={permalink:"/blog/a",editUrl:"https://e.org",tags:[{permalink:"/x"}],source:"@site/blog/a.md"}',
+    ],
+)
+def test_docusaurus_says_which_source_a_page_has_in_any_order(tmp_path: Path, data: str) -> None:
+    files = {
+        "docusaurus.config.js": "",
+        "build/index.html": '<meta name="generator" content="Docusaurus v3.10.2">',
+        "build/blog/a/index.html": "",
+        "build/assets/js/a.js": f"e.exports={{a:/x/}};{data}",
+        "blog/a.md": "",
+    }
+    write_files(tmp_path, files)
+    assert Sources(tmp_path, tmp_path / "build").find("blog/a/index.html") == tmp_path / "blog/a.md"

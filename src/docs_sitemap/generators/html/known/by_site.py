@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import glob
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -28,11 +28,25 @@ from docs_sitemap.limits import MAX_PAGE, MAX_TEXT
 from docs_sitemap.readers.data import read_json
 from docs_sitemap.readers.files import read_start
 
-_DOCUSAURUS_DATA: Final = re.compile(
-    r'"source":"@site/(?P<doc>[^"]+)","sourceDirName":"[^"]*","slug":"[^"]*","permalink":"(?P<at>[^"]+)"'
-    r'|"permalink":"(?P<place>[^"]+)","source":"@site/(?P<page>[^"]+)"'
+_PARSED: Final = re.compile(r"JSON\.parse\('((?:[^'\\]|\\.)*+)'\)", re.DOTALL)
+_TOKEN: Final = re.compile(
+    r"""(?:["']?\b(permalink|source)\b["']?:)?("(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'|`(?:[^`\\]|\\.)*+`)|[{}]""",
+    re.DOTALL,
 )
-_CHARACTER: Final = re.compile(r"\\x([0-9a-f]{2})|\\u([0-9a-f]{4})")
+_ESCAPED: Final = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|(.))", re.IGNORECASE | re.DOTALL)
+
+
+def _objects(script: str) -> Iterator[Mapping[str, str]]:
+    """Yield the permalink and the source of each object, in any order: in JSON, or of the script."""
+    for text in (*map(_plain, _PARSED.findall(script)), _PARSED.sub("", script)):
+        around: list[dict[str, str]] = []
+        for token in _TOKEN.finditer(text):
+            if token[0] == "{":
+                around.append({})
+            elif token[0] == "}" and around:
+                yield around.pop()
+            elif token[1] and around:
+                around[-1].setdefault(token[1], _plain(token[2][1:-1]))
 
 
 def _of_docusaurus(site: Path) -> Iterator[tuple[str, str]]:
@@ -41,9 +55,10 @@ def _of_docusaurus(site: Path) -> Iterator[tuple[str, str]]:
     for script in sorted([*site.glob("assets/js/*.js"), *site.glob("*/assets/js/*.js")]):
         with suppress(OSError):
             text = read_start(script, MAX_PAGE, site).decode("utf-8", "replace")
-            for found in _DOCUSAURUS_DATA.finditer(text):
-                at, source = found["at"] or found["place"], found["doc"] or found["page"]
-                known[tuple(unquote(_plain(at)).strip("/").split("/"))] = _plain(source)
+            for found in _objects(text) if "@site/" in text else ():
+                link, source = found.get("permalink"), found.get("source", "")
+                if link and source.startswith("@site/"):
+                    known[tuple(unquote(link).strip("/").split("/"))] = source.removeprefix("@site/")
     # permalinks begin with the path of the site's URL
     numbers = [sum(bool(at[start:]) and _is_page(site, at[start:]) for at in known) for start in range(4)]
     start = numbers.index(max(numbers))
@@ -58,7 +73,7 @@ def _is_page(site: Path, at: tuple[str, ...]) -> bool:
 
 
 def _plain(text: str) -> str:
-    return _CHARACTER.sub(lambda found: chr(int(found[1] or found[2], 16)), text)
+    return _ESCAPED.sub(lambda found: found[3] or chr(int(found[1] or found[2], 16)), text)
 
 
 def _in_docusaurus(source: Source) -> Iterator[Claim]:
