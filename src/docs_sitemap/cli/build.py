@@ -272,6 +272,7 @@ def _emit(
         with_titles=has_feed,
         with_creations=has_feed and options.creation_dates,
         is_template=built.is_template if built else lambda name: False,
+        templates=own.templates if own else lambda name: {},
         undated=None if sources else no_folder(site),
     )
     marked = mark_build(tree.pages() if options.current_version else (), site, options, host)

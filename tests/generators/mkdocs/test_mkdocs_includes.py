@@ -299,6 +299,39 @@ def test_images_and_downloads_count_where_that_is_asked_for(docs: Docs) -> None:
     assert docs.build(dirty=True).sitemap == dates
 
 
+TEMPLATES = {
+    "home.html": '{% extends "main.html" %}{% block content %}{% include "own.html" %}'
+    '{% include "part.html" %}{% include "toc.html" %}{# {% include "shown.html" %} #}{% endblock %}',
+    "own.html": WORDS,
+    "plain.html": "<html>Plain.</html>",
+    "main.html": '{% extends "base.html" %}{% block footer %}{% include "part.html" %}{% endblock %}',
+    "part.html": WORDS,
+    "toc.html": '{% include "shown.html" %}',
+    "shown.html": WORDS,
+}
+"""Templates of a site, in the order of their dates; toc.html replaces that of the theme."""
+
+
+def test_a_template_that_front_matter_names_counts_with_what_it_alone_loads(docs: Docs) -> None:
+    """Not what other pages show, nor one of the theme's, nor one that a plugin names."""
+    named = {"index": "home.html", "a": "plain.html", "c": "main.html", "d": "404.html", "e": "toc.html"}
+    for name, template in named.items():
+        docs.page(f"{name}.md", template=template)
+    for name, text in TEMPLATES.items():
+        docs.repo.save(f"theme/{name}", text)
+    hook = docs.hook(
+        "def on_page_markdown(m, page, **_):\n    page.meta.setdefault('template', 'plain.html')\n"
+    )
+    theme = {"name": "mkdocs", "custom_dir": "theme"}
+    docs.conf(theme=theme, hooks=[hook])
+    expected = {f"{name}/": docs.date(f"{name}.md") for name in "bcde"}
+    expected |= {"": docs.date("../theme/own.html"), "a/": docs.date("../theme/plain.html")}
+    for dirty in (False, True):
+        assert docs.build(dirty=dirty).sitemap == expected
+    docs.conf({"dependencies": False}, theme=theme, hooks=[hook])
+    assert docs.build().sitemap[""] == docs.date("index.md")
+
+
 def test_a_rule_names_what_cannot_be_seen(docs: Docs) -> None:
     """For all pages that match it, unless a page names its own; a file that is not there is one warning."""
     rules = [{"match": ["a.md", "b.md"], "sources": ["../data/owls.txt"]}]

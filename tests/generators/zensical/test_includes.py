@@ -147,6 +147,28 @@ def test_without_the_extension_only_the_source_counts_and_no_page_is_another(rep
 
 
 @needs_zensical
+@pytest.mark.parametrize("ours", ["", EXTENSION])
+def test_a_template_that_front_matter_names_counts(repo: Repo, ours: str) -> None:
+    """With what it alone loads, and whether or not the project uses the extension."""
+    files = {
+        "docs/index.md": "---\ntemplate: home.html\n---\n# Home\n",
+        "docs/a.md": "# A",
+        "docs/b.md": "---\ntemplate: main.html\n---\n# B\n",
+        "theme/home.html": '{% extends "main.html" %}{% block footer %}{% include "own.html" %}{%endblock%}',
+        "theme/own.html": "Own",
+        "theme/main.html": '{% extends "base.html" %}',
+    }
+    options = "page_dates = true\n" if ours else ""
+    theme = f"[project.theme]\ncustom_dir = 'theme'\n[project.plugins.docs-sitemap]\n{options}"
+    project(repo, files, more=theme, ours=ours)
+    expected = dates(repo, {"": "theme/own.html", "a/": "docs/a.md", "b/": "docs/b.md"})
+    assert built(repo) == expected
+    assert not ours or f'datetime="{expected[""]}"' in (repo.root / "site/index.html").read_text("utf-8")
+    explained = run_module("docs_sitemap", "explain", "docs/index.md", cwd=repo.root).stdout
+    assert "the template that its front matter names loads it" in explained
+
+
+@needs_zensical
 def test_macros(repo: Repo) -> None:
     """Templates count for the pages that include them, data for those that use a name of it."""
     pages = {

@@ -1,11 +1,11 @@
-"""Finds files that a page names: snippets, options, abbreviations, commands, modules of mkdocstrings."""
+"""Finds files that a page names: snippets, templates, abbreviations, commands, modules of mkdocstrings."""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache, partial
 from html import unescape
@@ -89,8 +89,40 @@ class Appended:
         return {name: f"it defines the abbreviation {pair[0]}" for name, pair in common.items() if pair}
 
 
-def _with_included(names: Iterable[str], folders: list[str]) -> set[str]:
-    """Return the files of these names, and recursively those that they name."""
+_LOADED: Final = re.compile(rf"""\{{%[+-]?\s*(?:extends|include|import|from)\s+{_QUOTED}""")
+_COMMENT: Final = re.compile(r"\{#.*?(?:#\}|\Z)", re.DOTALL)
+
+
+def templates_of(name: object, folder: str, theme: Collection[str]) -> dict[str, str]:
+    """Return the templates of a page whose front matter names one, with the evidence: absolute paths.
+
+    Those in the site's own ``folder`` count, but not what main.html loads, which makes other pages, nor what
+    replaces a file of the ``theme``'s folders, which the theme also shows elsewhere. If these are not known,
+    what the template loads does not count.
+    """
+    own = os.path.normpath(os.path.join(folder, name)) if isinstance(name, str) else ""
+    if not os.path.isfile(own):  # most pages
+        return {}
+    found = _with_included([own], [folder], _loaded_by)
+    names = [os.path.relpath(file, folder) for file in found]
+    replaced = [each for each in names for place in theme if os.path.isfile(os.path.join(place, each))]
+    others = _with_included(["main.html", *replaced], [folder], _loaded_by)
+    if own in others:
+        return {}
+    how = "the template that its front matter names"
+    loaded = sorted(found - others - {own}) if theme else ()
+    return {own: f"it is {how}", **dict.fromkeys(loaded, f"{how} loads it")}
+
+
+def _loaded_by(template: str) -> list[str]:
+    """Return the names of the templates that a template extends, includes or imports."""
+    return _LOADED.findall(_SHOWN.sub("", _COMMENT.sub("", template)))
+
+
+def _with_included(
+    names: Iterable[str], folders: list[str], find: Callable[[str], Iterable[str]] = named_in
+) -> set[str]:
+    """Return the files of these names, and recursively those that they name, as ``find`` does."""
     found: set[str] = set()
     wanted = {*names}
     while wanted:
@@ -99,7 +131,7 @@ def _with_included(names: Iterable[str], folders: list[str]) -> set[str]:
         places |= {base for base in folders if os.path.basename(base) in wanted}  # snippets accepts files
         new = {place for place in places - found if os.path.isfile(place)}
         found |= new
-        wanted = {name for place in new for name in named_in(read_text(place))}
+        wanted = {name for place in new for name in find(read_text(place))}
     return found
 
 

@@ -7,7 +7,7 @@ The page's head gives its properties, and its path gives the source: ``a/b/index
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import accumulate
@@ -43,7 +43,8 @@ class Tree:
 
     Titles and summaries are read only ``with_titles``, because a title may be anywhere in a page, and
     creation dates in front matter only ``with_creations``. ``is_template`` tells the files of a theme by
-    their names: they are no pages, unless a rule asks for it. ``undated`` is why no page has a source.
+    their names: they are no pages, unless a rule asks for it. ``templates`` has those that make a page, with
+    the evidence, by what its front matter names. ``undated`` is why no page has a source.
     """
 
     def __init__(
@@ -55,15 +56,17 @@ class Tree:
         with_titles: bool = True,
         with_creations: bool = False,
         is_template: Callable[[str], bool] = lambda name: False,
+        templates: Callable[[object], Mapping[Path, str]] = lambda name: {},
         undated: Undated | None = None,
     ) -> None:
         self._site_dir = site_dir
         self._addresses = addresses
         self._with_titles = with_titles
-        self._words = ("sitemap", *HIDING, *(CREATION_KEYS if with_creations else ()))
+        self._words = ("sitemap", "template", *HIDING, *(CREATION_KEYS if with_creations else ()))
         self._sources = sources
         self._known = sources if isinstance(sources, Sources) else None  # not those of a project
         self._is_template = is_template
+        self._templates = templates
         self._undated = undated
         self._preview = cache(lambda folder: preview(folder, self._file))
         self._notices: dict[Notice, None] = {}  # each once, in order
@@ -138,17 +141,19 @@ class Tree:
     def _with_source(self, page: Page, source: Path, folder: Path) -> Page:
         """Return the page with its source and what that says; add notices of its mistakes."""
         metadata: Mapping[str, Any] = {}
-        parts: tuple[Path, ...] = ()
+        parts: Iterable[Path] = ()
         known = self._known
         try:
             words = (*self._words, *(known.generator.words if known else ()))
             metadata = read_front_matter(source, words)
             if known:
-                metadata, parts = known.translate(source, metadata), tuple(known.parts(source))
+                metadata, parts = known.translate(source, metadata), known.parts(source)
         except ValueError as problem:
             where = shorten(os.fspath(source), MAX_PATH)
             text = f"{where}: cannot read the front matter: {problem}. It is ignored."
             self._notices[Notice("warning", Subtype.PAGE, text)] = None
+        evidence = dict.fromkeys(parts, "the source names it as a part of the page")
+        evidence |= self._templates(metadata.get("template"))
         settings, named, mistakes = read_metadata(metadata, str(source), folder)
         self._notices |= dict.fromkeys(mistakes)
         return replace(
@@ -156,8 +161,8 @@ class Tree:
             source=source,
             source_path=source.relative_to(folder).as_posix(),
             sources=named,
-            dependencies=parts,
-            evidence=dict.fromkeys(parts, "the source names it as a part of the page"),
+            dependencies=tuple(evidence),
+            evidence=evidence,
             settings=settings,
             unlisted=page.unlisted or hidden_by(metadata),
             # in reStructuredText, `date` is often that of the last change

@@ -188,7 +188,7 @@ class DocsSitemapPlugin(BasePlugin[LegacyConfig]):  # type: ignore[no-untyped-ca
     ) -> None:
         """Register the start of a page."""
         if self._includes is not None:
-            self._includes.begin(markdown)
+            self._includes.begin(page, markdown)
 
     @event_priority(_AFTER_ALL)
     @_guarded

@@ -25,7 +25,7 @@ from mkdocs.plugins import get_plugin_logger
 
 from docs_sitemap.build_guard import BuildGuard
 from docs_sitemap.dates.evidence import is_includer, is_medium, texts_read, watch_all
-from docs_sitemap.dates.evidence.named import Appended, named_in, places_of
+from docs_sitemap.dates.evidence.named import Appended, named_in, places_of, templates_of
 from docs_sitemap.dates.evidence.reads import Observer, Reads
 from docs_sitemap.explain.notes import NOTHING, Note, Noted, Notes
 from docs_sitemap.files import Report
@@ -181,11 +181,14 @@ class Includes:
             if self._has_media and file.abs_src_path and not file.is_documentation_page():
                 self._media[file.dest_uri] = file.abs_src_path
 
-    def begin(self, markdown: str) -> None:
-        """Start a page; earlier reads were not only for this page."""
+    def begin(self, page: MkDocsPage, markdown: str) -> None:
+        """Start a page; earlier reads were not only for this page, and its front matter is its author's."""
         self._keep(self._reads.take())
         self._current = PageState(markdown, self._build, not self._pages_in[self._build])
         self._pages_in[self._build] += 1
+        folder, *theme = self._config.theme.dirs
+        if folder == self._config.theme.custom_dir:
+            self._current.included |= templates_of(page.meta.get("template"), folder, theme)
 
     def end(self, page: MkDocsPage, html: str) -> None:
         """Finish a page with the files read for it."""

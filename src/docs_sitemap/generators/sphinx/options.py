@@ -88,19 +88,17 @@ def options_of(app: Sphinx) -> tuple[Options, list[Notice], bool]:
 def about_both(app: Sphinx) -> list[Notice]:
     """Report that both extensions write the same file, and that ours replaces the other.
 
-    It is a mistake only where conf.py lists the other. Sphinx does not record which extension loads one:
-    such an extension is complete after it, and names it in the file of its own ``setup``.
+    It is a mistake only where conf.py lists the other. Sphinx does not record which extension loads one: the
+    file of its ``setup`` does.
     """
     if _THEIRS in app.config.extensions:
         text = f"{_THEIRS} is also loaded, and its sitemap is replaced: remove it from extensions."
         return [Notice("warning", Subtype.BOTH, text)]
-    names = [*app.extensions]
-    if _THEIRS not in names:
+    if _THEIRS not in app.extensions:
         return []
     from docs_sitemap.dates.objects import file_of
 
-    later = {name: app.extensions[name].module for name in names[names.index(_THEIRS) + 1 :]}
-    files = {name: file_of(getattr(module, "setup", None)) for name, module in later.items()}
+    files = {name: file_of(getattr(each.module, "setup", None)) for name, each in app.extensions.items()}
     found = [shorten(name) for name, file in files.items() if file and _LOADS.search(read_text(file))]
     by = ", ".join(found) or "another extension, or setup() in conf.py"
     text = f"{_THEIRS} is also loaded, by {by}, and its sitemap is replaced. Nothing needs to be done."

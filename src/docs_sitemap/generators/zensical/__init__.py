@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from docs_sitemap.dates.evidence.named import templates_of
 from docs_sitemap.errors import OptionError
 from docs_sitemap.limits import MAX_PATH, MAX_TEXT
 from docs_sitemap.options.configuration import Configuration
@@ -124,6 +125,13 @@ class Project:
         if self.custom_dir is None or not file.is_file():
             return False
         return Path(os.path.realpath(file)).is_relative_to(self.custom_dir)
+
+    def templates(self, name: object) -> dict[Path, str]:
+        """Return the files of custom_dir that make a page whose front matter names a template."""
+        spec = find_spec("zensical")
+        theme = [os.path.join(os.path.dirname(spec.origin or ""), "templates")] if spec else []
+        found = templates_of(name, str(self.custom_dir), theme) if self.custom_dir else {}
+        return {Path(file): how for file, how in found.items()}
 
     def find(self, name: str) -> Path | None:
         """Return the source of a page, by its name in the build output, or the file that is copied there."""

@@ -203,7 +203,8 @@ class _PageDates:
     def _page(self, page: Any, included: Collection[str], folder: Path) -> Page:
         source = folder / page.path
         settings, sources, _ = read_metadata(page.meta, os.fspath(source), folder)
-        files, undated = self._installed.originals(dict.fromkeys(map(Path, included), ""))
+        templates = self._project.templates(page.meta.get("template")) if self._project else {}
+        files, undated = self._installed.originals({**dict.fromkeys(map(Path, included), ""), **templates})
         return Page(
             url=page.url,
             source=source if source.is_file() else None,

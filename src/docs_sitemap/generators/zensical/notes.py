@@ -200,6 +200,7 @@ def with_included(pages: Iterable[Page], project: Project) -> tuple[list[Page], 
         found, undated = installed.originals(files or {})
         if files is None and source.endswith(".md"):
             undated = Undated(_NOT_NOTED, source, _CLEAN)
+        found = {**page.evidence, **found}
         made.append(replace(page, dependencies=tuple(found), evidence=found))
         if undated:
             made[-1] = replace(page, datable=False, undated=undated)
