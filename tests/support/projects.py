@@ -192,11 +192,42 @@ DOCUSAURUS_SITE = {
 }
 
 
+ANTORA_PAGES = {
+    "shop/latest/index.html": "shop/modules/ROOT/partials/within.adoc",
+    "shop/latest/admin/sub/users.html": "shop/modules/admin/examples/code.rb",
+    "2/My Page.html": "2/modules/ROOT/pages/My Page.adoc",
+    "start.html": "home/modules/ROOT/pages/start.adoc",
+}
+ANTORA = {
+    "antora-playbook.yml": "",
+    "shop/antora.yml": "name: shop\nversion: '1.0'\n",
+    "2/antora.yml": "name: ROOT\nversion: 2.0\n",  # a number in JavaScript
+    "home/antora.yml": "name: ROOT\nversion: ~\n",
+    "unknown/antora.yml": "name: ROOT\nversion: {main: ~}\n",
+    "shop/modules/ROOT/pages/index.adoc": "include::{partialsdir}/note.adoc[]\n",
+    "shop/modules/admin/pages/sub/users.adoc": "include::ROOT:page$index.adoc[]\n"
+    "include::page$./uses.adoc[]\nifdef::never[]\ninclude::example$never.rb[]\nendif::[]\n////\ninclude::example$never.rb[]\n////\n",
+    "2/modules/ROOT/pages/My Page.adoc": "",
+    "home/modules/ROOT/pages/start.adoc": "",
+    "unknown/modules/ROOT/pages/start.adoc": "",
+    "shop/modules/ROOT/partials/note.adoc": "include::1.0@partial$within.adoc[]\n",
+    "shop/modules/ROOT/partials/within.adoc": "",
+    "shop/modules/admin/pages/sub/uses.adoc": "ifdef::no[text]\ninclude::shop:admin:example$code.rb[]\n",
+    "shop/modules/admin/examples/code.rb": "",
+    "shop/modules/admin/examples/never.rb": "",
+}
+ANTORA_SITE = {
+    f"build/site/{page}": '<meta name="generator" content="Antora 3.1.15">' + menu
+    for page in ANTORA_PAGES
+    for menu in ['<div data-component="shop" data-version="1.0">' if "latest" in page else ""]
+}
+
 PDOC_PAGES = {"shelf.html": "src/shelf/__init__.py", "shelf/board.html": "src/shelf/board.py"}
 
 BUILT = {
     "docusaurus": (DOCUSAURUS, DOCUSAURUS_PAGES, DOCUSAURUS_SITE),
     "myst": (MYST, MYST_PAGES, MYST_SITE),
+    "antora": (ANTORA, ANTORA_PAGES, ANTORA_SITE),
     "pdoc": (
         dict.fromkeys(PDOC_PAGES.values(), ""),
         PDOC_PAGES,

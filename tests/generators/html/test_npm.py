@@ -240,6 +240,79 @@ MYST = Site(
     },
 )
 
+_PLAYBOOK = """site: {title: Garden, url: 'https://example.org', start_page: 'shop::index.adoc'}
+content: {sources: [{url: ., branches: HEAD, start_paths: [shop, lib]}]}
+ui: {bundle: {url: ./ui}}
+"""
+_LAYOUT = """<html lang="en"><head><title>{{page.title}}</title>
+<meta name="generator" content="Antora {{antoraVersion}}">
+{{#if page.canonicalUrl}}<link rel="canonical" href="{{page.canonicalUrl}}">{{/if}}</head><body>
+<div class="nav-container"{{#if page.component}} data-component="{{page.component.name}}"
+ data-version="{{page.version}}"{{/if}}></div>
+{{{page.contents}}}</body></html>
+"""
+
+
+def antora(urls: str, pages: dict[str, tuple[str, ...]], library: str) -> Site:
+    files = {
+        "antora-playbook.yml": _PLAYBOOK + urls,
+        "ui/layouts/default.hbs": _LAYOUT,
+        "ui/layouts/404.hbs": "<html><head><title>Page Not Found</title></head><body>404</body></html>\n",
+        "shop/antora.yml": "name: shop\nversion: '2.0'\n",
+        "shop/modules/ROOT/pages/index.adoc": "= Home\n\ninclude::partial$note.adoc[]\n",
+        "shop/modules/ROOT/pages/My Page.adoc": "= Capitals and a space\n:page-aliases: old.adoc\n",
+        "shop/modules/admin/pages/sub/users.adoc": "= Users\n\ninclude::ROOT:partial$note.adoc[]\n\n----\n"
+        "include::example$code.rb[]\n----\n\nifdef::never[]\ninclude::example$never.rb[]\nendif::[]\n\n"
+        "////\ninclude::example$never.rb[]\n////\n",
+        "shop/modules/admin/pages/uses.adoc": "= Uses\n\ninclude::./sub/users.adoc[]\n\n"
+        "include::lib:more:partial$of lib.adoc[]\n",
+        "lib/antora.yml": library,
+        "lib/modules/ROOT/pages/start.adoc": "= Start\n",
+        "lib/modules/more/partials/of lib.adoc": "Of the library.\n",
+        "shop/modules/ROOT/partials/note.adoc": "A note.\n\ninclude::partial$within.adoc[]\n",
+        "shop/modules/ROOT/partials/within.adoc": "Within a note.\n",
+        "shop/modules/admin/examples/code.rb": "puts 1\n",
+        "shop/modules/admin/examples/never.rb": "puts 2\n",
+    }
+    return Site(
+        {"antora": "3.1.15"},
+        files,
+        ["@antora/cli/bin/antora", "antora-playbook.yml"],
+        "build/site",
+        ".",
+        pages,
+    )
+
+
+_NOTE = tuple(f"shop/modules/ROOT/partials/{name}.adoc" for name in ("note", "within"))
+_USERS = ("shop/modules/admin/pages/sub/users.adoc", "shop/modules/admin/examples/code.rb", *_NOTE)
+ANTORA = antora(
+    "",
+    {
+        "shop/2.0/index.html": ("shop/modules/ROOT/pages/index.adoc", *_NOTE),
+        "shop/2.0/My%20Page.html": ("shop/modules/ROOT/pages/My Page.adoc",),
+        "shop/2.0/admin/sub/users.html": _USERS,
+        "shop/2.0/admin/uses.html": (
+            "shop/modules/admin/pages/uses.adoc",
+            *_USERS,
+            "lib/modules/more/partials/of lib.adoc",
+        ),
+        "lib/start.html": ("lib/modules/ROOT/pages/start.adoc",),
+    },
+    "name: lib\nversion: ~\n",
+)
+ANTORA_LATEST = antora(
+    "urls: {html_extension_style: indexify, latest_version_segment: latest, redirect_facility: static}\n",
+    {
+        "shop/latest/": ("shop/modules/ROOT/pages/index.adoc", *_NOTE),
+        "shop/latest/My%20Page/": ("shop/modules/ROOT/pages/My Page.adoc",),
+        "shop/latest/admin/sub/users/": _USERS,
+        "shop/latest/admin/uses/": ANTORA.pages["shop/2.0/admin/uses.html"],
+        "lib/latest/start/": (),  # nobody can tell which branch it is from
+    },
+    "name: lib\nversion: true\n",
+)
+
 MDBOOK = Site(
     {},
     {
@@ -276,6 +349,8 @@ SITES = {
     "Docusaurus": DOCUSAURUS,
     "Starlight": STARLIGHT,
     "MyST": MYST,
+    "Antora": ANTORA,
+    "Antora with a segment of the latest version": ANTORA_LATEST,
     "mdBook": MDBOOK,
 }
 

@@ -52,7 +52,7 @@ class Sources:
                 for claim in self.generator.pages(self._source(path)):
                     self._pages.setdefault(claim.page, []).append((claim, path))
                     self._in_urls.setdefault(_in_url(claim.page), []).append((claim, path))
-        for page, source in self.generator.written(site) if site else ():
+        for page, source in self.generator.written(site, self._project) if site else ():
             if os.path.isfile(self._project / source):
                 path = os.path.relpath(self._project / source, real).replace(os.sep, "/")
                 self._pages.setdefault(page, []).append((Claim(page, -1), path))

@@ -7,6 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from docs_sitemap.generators.html.known.antora import ANTORA
 from docs_sitemap.generators.html.known.by_site import DOCUSAURUS, MYST, VITEPRESS
 from docs_sitemap.generators.html.known.by_source import (
     ASTRO,
@@ -24,7 +25,7 @@ from docs_sitemap.readers.html import read_head
 
 __all__ = ["UNLIKELY", "Claim", "Generator", "Metadata", "Source", "generator_of"]
 
-KNOWN: Final = (HUGO, DOCUSAURUS, VITEPRESS, ASTRO, JEKYLL, MDBOOK, MYST, QUARTO, PELICAN, PDOC)
+KNOWN: Final = (HUGO, DOCUSAURUS, VITEPRESS, ASTRO, JEKYLL, MDBOOK, MYST, QUARTO, PELICAN, PDOC, ANTORA)
 
 _ABOVE: Final = 3
 """So many folders above the sources may have a generator's configuration."""

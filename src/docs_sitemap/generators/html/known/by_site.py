@@ -49,7 +49,7 @@ def _objects(script: str) -> Iterator[Mapping[str, str]]:
                 around[-1].setdefault(token[1], _plain(token[2][1:-1]))
 
 
-def _of_docusaurus(site: Path) -> Iterator[tuple[str, str]]:
+def _of_docusaurus(site: Path, folder: Path) -> Iterator[tuple[str, str]]:
     """Yield what the scripts of the site and of its languages say of docs, posts and pages in Markdown."""
     known: dict[tuple[str, ...], str] = {}
     for script in sorted([*site.glob("assets/js/*.js"), *site.glob("*/assets/js/*.js")]):
@@ -127,7 +127,7 @@ def _shown_by_vitepress(source: Source) -> Iterator[Path]:
         yield from (source.folder / source.above).glob(f"{glob.escape(source.name)}.paths.*")
 
 
-def _of_vitepress(site: Path) -> Iterator[tuple[str, str]]:
+def _of_vitepress(site: Path, folder: Path) -> Iterator[tuple[str, str]]:
     """Yield what the script of each page says: rewrites and dynamic routes are in no source."""
     for script in sorted((site / "assets").glob("*.md.*.lean.js")):
         with suppress(OSError, ValueError):
@@ -145,7 +145,7 @@ _IN_MYST: Final = re.compile(
 )
 
 
-def _of_myst(site: Path) -> Iterator[tuple[str, str]]:
+def _of_myst(site: Path, folder: Path) -> Iterator[tuple[str, str]]:
     """Yield the pages in ``myst.xref.json``, and the ``location`` that the data of each has."""
     with suppress(OSError, ValueError, KeyError, TypeError):
         for each in _read(site, "myst.xref.json")["references"]:

@@ -12,9 +12,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from docs_sitemap.generators.html.known.generator import (
     IMPORTED,
@@ -24,6 +23,7 @@ from docs_sitemap.generators.html.known.generator import (
     Metadata,
     Source,
     by_path,
+    configuration,
     dated,
     declared,
     excluded,
@@ -31,11 +31,10 @@ from docs_sitemap.generators.html.known.generator import (
     shows,
     without_numbers,
 )
-from docs_sitemap.limits import MAX_HEAD, MAX_TEXT
+from docs_sitemap.limits import MAX_HEAD
 from docs_sitemap.options.page_settings import EXCLUDED_BY
 from docs_sitemap.pages.selection import HIDING
-from docs_sitemap.readers.data import read_yaml
-from docs_sitemap.readers.files import read_any, read_plain
+from docs_sitemap.readers.files import read_any
 from docs_sitemap.text import text_of
 
 _IN_MDBOOK: Final = re.compile(
@@ -194,18 +193,8 @@ _STYLES: Final = {
 }
 """The permalinks of posts that have a name; "Built-in formats"."""
 
+_OF_JEKYLL: Final = ("_config.yml", "_config.yaml")
 _COLLECTION: Final = re.compile(r"(?:.*/)?_([^/]+)/(.*)")
-
-
-@cache
-def _configuration(folder: Path) -> Mapping[str, Any]:
-    for name in ("_config.yml", "_config.yaml"):
-        try:
-            found = read_yaml(read_plain(folder / name, MAX_TEXT).decode())
-        except (OSError, ValueError, ImportError):
-            continue
-        return found if isinstance(found, Mapping) else {}
-    return {}
 
 
 def _in_jekyll(source: Source) -> Iterator[Claim]:
@@ -217,7 +206,7 @@ def _in_jekyll(source: Source) -> Iterator[Claim]:
         if kind == "posts":
             yield from _post(source, stem, above, permalink)
         elif kind not in ("drafts", "includes", "layouts", "data", "sass"):
-            collection = _configuration(source.folder).get("collections")
+            collection = configuration(source.folder, *_OF_JEKYLL).get("collections")
             own = collection.get(kind) if isinstance(collection, Mapping) else None
             style = permalink or (text_of(own.get("permalink")) if isinstance(own, Mapping) else "")
             filled = _fill(
@@ -236,7 +225,7 @@ def _post(source: Source, stem: str, above: str, permalink: str) -> Iterator[Cla
     if not (parts := dated(source.name)):
         return
     date = dated(f"{source.word('date')[:10]}-{parts[3]}") or parts
-    style = permalink or text_of(_configuration(source.folder).get("permalink")) or "date"
+    style = permalink or text_of(configuration(source.folder, *_OF_JEKYLL).get("permalink")) or "date"
     year, month, day, title = date
     categories = source.metadata.get("categories", source.metadata.get("category", ""))
     names = categories if isinstance(categories, list) else text_of(categories).split()
@@ -263,7 +252,7 @@ def _fill(style: str, values: Mapping[str, str]) -> str:
 JEKYLL = Generator(
     "Jekyll",
     "jekyll",
-    ("_config.yml", "_config.yaml"),
+    _OF_JEKYLL,
     _in_jekyll,
     ("permalink", "slug", "date", "categories", "category"),
 )

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from docs_sitemap.limits import MAX_FRONT_MATTER
+from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_TEXT
 from docs_sitemap.options.page_settings import EXCLUDED_BY
 from docs_sitemap.pages.page import SOURCE_SUFFIXES
 from docs_sitemap.readers.data import read_json_start, read_toml, read_yaml
-from docs_sitemap.readers.files import read_any, read_text
+from docs_sitemap.readers.files import read_any, read_plain, read_text
 from docs_sitemap.text import text_of
 
 Metadata = Mapping[str, Any]
@@ -166,8 +167,18 @@ class Generator:
     parts: Callable[[Source], Iterator[Path]] = lambda source: iter(())
     suffixes: tuple[str, ...] = SUFFIXES
     is_whole: bool = False
-    written: Callable[[Path], Iterator[tuple[str, str]]] = lambda site: iter(())
+    written: Callable[[Path, Path], Iterator[tuple[str, str]]] = lambda site, folder: iter(())
     is_copy: Callable[[str, Path, Source | None], bool] = lambda page, file, source: False
+
+
+@cache
+def configuration(folder: Path, *names: str) -> Mapping[str, Any]:
+    """Return the settings in the first of these YAML files that can be read; empty if there is none."""
+    for name in names:
+        with suppress(OSError, ValueError, ImportError):
+            found = read_yaml(read_plain(folder / name, MAX_TEXT).decode())
+            return found if isinstance(found, Mapping) else {}
+    return {}
 
 
 def by_path(source: Source, rank: int = 0) -> Iterator[Claim]:
