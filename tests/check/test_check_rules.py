@@ -461,10 +461,17 @@ def urls_with_a_version(site: BuiltSite) -> None:
     site.files["sitemap.xml"] = site.urlset().replace(BASE, BASE + "en/latest/").encode()
 
 
-@case("U10", "1 page has links that GitHub Pages redirects, for example to /guide", count=1)
+@case("U10", "1 page has links that GitHub Pages redirects, for example to /guide. Make", count=1)
 def links_without_a_slash(site: BuiltSite) -> None:
     rebase("https://acme.github.io/")(site)
-    site.pages["faq/"].links += ["/guide", "../guide/#x", "/guide?x"]
+    site.pages["faq/"].links += [
+        "/guide/use",
+        "/guide",
+        "../guide/#x",
+        "/guide?x",
+        "/guide#x",
+        "/guide/install",
+    ]
     site.pages["old/"] = Page(["/guide"], head='<meta http-equiv="refresh" content="0; url=/faq/">')
 
 

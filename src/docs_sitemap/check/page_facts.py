@@ -31,7 +31,7 @@ class Facts(NamedTuple):
     written, for the languages of the sitemaps. ``complete`` is false for an HTML fragment; ``utility`` is the
     kind of a utility page, or empty. ``language`` is the primary subtag of ``<html lang>`` in lower case, or
     empty. ``canonicals`` are the canonical links as written, if there are different ones. ``redirected`` is
-    the first link to a page that the hosting service redirects, and empty if links are not read.
+    the first link by alphabet that the hosting service redirects, and empty if links are not read.
     """
 
     noindex: bool
@@ -119,7 +119,8 @@ def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[
                 if file:
                     linked.add(file)
                 if file and task.serving and task.serving.redirects(path, file):
-                    found = facts[name].redirected or link.decode("utf-8", "replace").strip("\"'")
+                    found = link.decode("utf-8", "replace").strip("\"'")
+                    found = min(found, facts[name].redirected or found)  # the same in each run
                     facts[name] = facts[name]._replace(redirected=found)
                 elif link.startswith((b"/", b"http")):
                     known.add(link)
