@@ -243,7 +243,7 @@ def _emit(
         with_included,
     )
     from docs_sitemap.options.page_settings import place_rules
-    from docs_sitemap.pages.page import Host
+    from docs_sitemap.pages.page import Host, originals_of
     from docs_sitemap.pages.selection import included
     from docs_sitemap.versions.builds import mark_build
 
@@ -251,10 +251,14 @@ def _emit(
     own = project  # the project whose sources are those of the pages
     if source_dir:
         own = built if built and os.path.realpath(source_dir) == os.path.realpath(built.folder) else None
-    sources = Sources(source_dir, site_dir) if source_dir and not (own and own.is_noted) else own
     host = Host(None, "--base-url", spell, Path.cwd())
     if project:
         host = replace(project.host, spell=spell)
+    sources = (
+        Sources(source_dir, site_dir, originals_of(options, host))
+        if source_dir and not (own and own.is_noted)
+        else own
+    )
     host = replace(host, has_notes=cache_folder() is not None)
     rules, notices = place_rules(options.rules, sources.folder if sources else Path.cwd(), spell("rules"))
     options = replace(options, rules=rules)

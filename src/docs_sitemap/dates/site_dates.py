@@ -109,6 +109,27 @@ def git_dates(pages: Sequence[Files], options: Options, host: Host) -> list[Date
     return page_dates(pages, rules) if pages else []
 
 
+def notebooks_beside(
+    pages: Sequence[Files], dates: Sequence[Dated], options: Options, host: Host
+) -> dict[Path, Path]:
+    """Return the committed notebooks of the same name beside the sources that no commit has."""
+    found = {}
+    for files, dated in zip(pages, dates, strict=True):
+        if files.source and _is_untracked(dated.date) and files.source.suffix != ".ipynb":
+            found[files.source] = Path(real_path(files.source.with_suffix(".ipynb")))
+    asked = {notebook for notebook in found.values() if notebook.is_file()}
+    answers = last_changes(asked, _rules(options, host)) if asked else {}
+    return {
+        source: notebook
+        for source, notebook in found.items()
+        if notebook in answers and not _is_untracked(answers[notebook])
+    }
+
+
+def _is_untracked(answer: PageDate | Answer) -> bool:
+    return isinstance(answer, Unknown) and answer.reason is Reason.UNTRACKED
+
+
 def common_move(dated: Sequence[Dated], options: Options, host: Host) -> tuple[int, str]:
     """Return how many pages have the date of one commit that only moved their files, and its name.
 

@@ -11,7 +11,13 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from docs_sitemap.dates.site_dates import common_move, created_date, creations, git_dates
+from docs_sitemap.dates.site_dates import (
+    common_move,
+    created_date,
+    creations,
+    git_dates,
+    notebooks_beside,
+)
 from docs_sitemap.errors import OutputError
 from docs_sitemap.files import messages, robots
 from docs_sitemap.files.documents import Documents
@@ -148,9 +154,13 @@ class _Site:
             created = creations([source for _, source in asked], self._options, self._host)
             for (url, _), added in zip(asked, created, strict=True):
                 url.created = created_date(added)
-        dates = git_dates([files for _, files in undated], self._options, self._host)
-        for (url, files), dated in zip(undated, dates, strict=True):
-            date = dated.date
+        found = [files for _, files in undated]
+        dates = git_dates(found, self._options, self._host)
+        beside = notebooks_beside(found, dates, self._options, self._host)
+        for (url, own), dated in zip(undated, dates, strict=True):
+            date, files = dated.date, own
+            if own.source in beside:
+                files = own._replace(undated=messages.by_notebooks(own, beside, self._host))
             url.lastmod = format_date(date, self._options.lastmod_format) if isinstance(date, int) else None
             self.report.dated.append((url, files, dated))
         self.report.causes = messages.causes_of(self.report.dated)

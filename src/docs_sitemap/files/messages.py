@@ -77,6 +77,25 @@ def _undated(url: Url, files: Files, date: Unknown, path: Path | None) -> Undate
     return Undated(date.reason.text, str(path) if is_of_file else date.where, date.cure)
 
 
+def by_notebooks(files: Files, beside: Mapping[Path, Path], host: Host) -> Undated:
+    """Return why a page beside a notebook of its name has no date, with the entry of ``source_map``.
+
+    It is for the folder of all such pages, or of the page itself if that is copied.
+    """
+    source = files.source or Path()
+    copy = files.copies.get(source, source)
+    above = os.path.commonpath(map(os.path.dirname, beside)) if copy == source else source.parent
+    places = (above if copy == source else copy.parent, f"*{copy.suffix}"), (above, "*.ipynb")
+    names = [os.path.relpath(os.path.join(*place), host.folder).replace(os.sep, "/") for place in places]
+    option = host.spell("source_map")
+    sign = " =" if ".toml" in option else ":"
+    entry = f'{{"{names[0]}"{sign} "{names[1]}"}} to {option}'
+    entry = f"{option} '{'='.join(names)}'" if option.startswith("--") else entry
+    why = files.undated.why if files.undated else Reason.UNTRACKED.text
+    cure = f"if {beside[source].name} is what makes it, add {entry}"
+    return Undated(f"{why}, but a notebook of its name is", str(source), cure)
+
+
 def on_missing_dates(report: Report, created: Sequence[Answer | None], options: Options) -> list[Notice]:
     """Report why dates are missing and the fix, once per cause.
 

@@ -100,7 +100,8 @@ class Options:
         (),
         validation.source_map,
         "`{BUILD/DIR: SOURCE/DIR}` of what is copied before the build: the date of a file below `BUILD/DIR` "
-        "is that of the file with the same path below `SOURCE/DIR`. Both can be files. Paths start from the "
+        "is that of the file with the same path below `SOURCE/DIR`. Both can be files, or change the ending: "
+        "`{docs/*.md: docs/*.ipynb}`. Paths start from the "
         "folder of `mkdocs.yml` or `conf.py`, or the working folder of `docs-sitemap build`.",
     )
     ignore_revs: str | None = _option(

@@ -296,13 +296,24 @@ def paths(value: object) -> tuple[str, ...]:
     return items
 
 
+_ENDING: Final = re.compile(r"(?:[^*]*/)?\*\.[^*./]+")
+
+
 def source_map(value: object) -> tuple[tuple[str, str], ...]:
-    """Accept ``{BUILD/DIR: SOURCE/DIR}``, paths of copies and originals, or such pairs as text."""
+    """Accept ``{BUILD/DIR: SOURCE/DIR}``, paths of copies and originals, or such pairs as text.
+
+    Both can end in ``*`` and a suffix.
+    """
     expected = 'BUILD/DIR=SOURCE/DIR, or a mapping such as {"docs/a": "packages/a/docs"}'
     if not isinstance(value, Mapping):
         value = dict(text.partition("=")[::2] for text in _strings(value, expected))
     if not all(isinstance(path, str) and _is_path(path) for pair in value.items() for path in pair):
         raise UnexpectedError(expected)
+    for pair in value.items():
+        if any("*" in path for path in pair) and not all(_ENDING.fullmatch(path) for path in pair):
+            raise UnexpectedError(
+                '"*" and a suffix as the last part of both, BUILD/DIR/*.md=SOURCE/DIR/*.ipynb'
+            )
     return tuple(value.items())
 
 

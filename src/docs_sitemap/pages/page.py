@@ -64,7 +64,8 @@ NO_HOST = Host()
 class Originals:
     """The originals of copied files and folders: ``places`` has those of the absolute paths of copies.
 
-    Of several copied folders around a file, the nearest counts. A link counts as what it leads to.
+    Of several copied folders around a file, the nearest counts. A link counts as what it leads to. With
+    ``*.md`` as the last part, a file below that folder is a copy if there is an original: ``*.ipynb`` there.
     """
 
     def __init__(self, places: Mapping[str, str]) -> None:
@@ -75,8 +76,15 @@ class Originals:
         if not self.places:
             return path
         real = Path(real_path(path))
-        place = next((each for each in (real, *real.parents) if str(each) in self.places), None)
-        return Path(self.places[str(place)], real.relative_to(place)) if place else path
+        for place in (real, *real.parents):
+            below = real.relative_to(place)
+            made = self.places.get(str(place / f"*{real.suffix}"), "")
+            start, _, ending = made.rpartition("*")
+            if made and os.path.isfile(file := f"{start}{below.with_suffix(ending)}"):
+                return Path(file)
+            if original := self.places.get(str(place)):
+                return Path(original, below)
+        return path
 
     def of(self, path: str | os.PathLike[str]) -> str:
         """Return the path without links of a file's original, or of the file itself."""
@@ -89,7 +97,7 @@ def originals_of(options: Options, host: Host) -> Originals:
     Raises ``OptionError`` if there is no such file or folder.
     """
     for copy, original in options.source_map:
-        if not os.path.exists(host.folder / original):
+        if not os.path.exists(host.folder / (os.path.dirname(original) if "*" in original else original)):
             got, name = show_value(f"{copy}={original}"), host.spell("source_map")
             raise OptionError(f"{name}: expected a path that exists in {host.folder.absolute()}, got {got}.")
     pairs = ([os.path.abspath(host.folder / path) for path in pair] for pair in options.source_map)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.generators.html.test_build import BASE, build, dates, run
+from tests.support import sitemaps
 from tests.support.gitrepo import Repo
 
 ORIGINALS = ("packages/a/docs/x.md", "packages/a/docs/b/old.md", "packages/b/docs/y.md", "README.md")
@@ -123,6 +124,37 @@ def test_what_a_rule_names_is_a_copy_too(monorepo: Repo, name: str) -> None:
     monorepo.write("docs-sitemap.toml", f"[[rules]]\nmatch = 'y.md'\nsources = ['{name}']\n")
     found = build(monorepo.root / "site", "--source-dir", "docs", *LINE, cwd=monorepo.root)
     assert found == dates(monorepo, {**PAGES, "a/b/y/": NAMED[name]})
+
+
+NOTEBOOKS = {"": "docs/index.md", "a/": "docs/a.md", "n/x/": "docs/n/x.ipynb", "n/b/y/": "docs/n/b/y.ipynb"}
+
+
+@pytest.mark.parametrize("command", [(), ("site", "--base-url", BASE, "--source-dir", "docs")])
+@pytest.mark.parametrize("kind", ["*", "x", "n"])
+def test_a_copy_may_have_another_ending(repo: Repo, command: tuple[str, ...], kind: str) -> None:
+    """Only what has an original is a copy; without the entry, a line of the build names it."""
+    for name in (*NOTEBOOKS.values(), "docs/a.ipynb"):
+        repo.commit(name)
+    repo.git("rm", "-q", "docs/a.ipynb")
+    repo.write(".gitignore", "/docs/n/**/*.md\n/site/\n")
+    repo.write("mkdocs.yml", f"site_url: {BASE}\n")
+    repo.commit()
+    for name in ("x", "b/y"):
+        repo.write(f"docs/n/{name}.md", "Made from it.\n")
+    publish(repo.root)
+    said = run(*command, cwd=repo.root).stderr
+    assert "2 pages have no date: " in said
+    assert "add --source-map 'docs/n/*.md=docs/n/*.ipynb'" in said.replace("docs/n/b/*", "docs/n/*")
+    pairs = {
+        "*": ["docs/*.md=docs/*.ipynb"],
+        "x": [f"docs/n/{name}.md=docs/n/{name}.ipynb" for name in ("x", "b/y")],
+        "n": ["docs/n/*.md=docs/n/*.ipynb"],
+    }[kind]
+    line = [word for pair in pairs for word in ("--source-map", pair)]
+    done = run(*command, *line, cwd=repo.root)
+    assert "no date" not in done.stderr
+    found = sitemaps.read(repo.root / "site/sitemap.xml")
+    assert {loc.removeprefix(BASE): date for loc, date in found.items()} == dates(repo, NOTEBOOKS)
 
 
 def test_projects_that_zmerge_puts_together(repo: Repo, tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from typing import Final, Protocol
 from docs_sitemap import urls
 from docs_sitemap.errors import OptionError
 from docs_sitemap.generators.html.known import UNLIKELY, Claim, Metadata, Source, generator_of
-from docs_sitemap.pages.page import Undated
+from docs_sitemap.pages.page import Originals, Undated
 from docs_sitemap.pages.utility_pages import machine_page
-from docs_sitemap.readers.files import files_below
+from docs_sitemap.readers.files import files_below, real_path
 from docs_sitemap.text import counted, show_path
 
 _USUAL: Final = ("docs", "content", "src/content/docs", "docs/source", "docs/src", "source", "src", ".")
@@ -36,11 +36,13 @@ class Finder(Protocol):
 class Sources:
     """The files of a documentation ``folder``, by the pages that their ``generator`` makes of them.
 
-    That is told by the built ``site``, if given, or by its configuration near the sources.
+    That is told by the built ``site``, if given, or by its configuration near the sources. Of a copy and its
+    original, of ``originals``, the copy is the source.
     """
 
-    def __init__(self, folder: Path, site: Path | None = None) -> None:
+    def __init__(self, folder: Path, site: Path | None = None, originals: Originals | None = None) -> None:
         self.folder = folder
+        self._originals = originals or Originals({})
         self.generator, project = generator_of(site, folder)
         real = Path(os.path.realpath(folder))
         self._project = project or real
@@ -90,8 +92,11 @@ class Sources:
         found = self._pages.get(page) or self._in_urls.get(_in_url(page)) or []
         first = min((claim.order(is_index=is_index) for claim, _ in found), default=None)
         best = {path for claim, path in found if claim.order(is_index=is_index) == first}
-        texts = {path for path in best if not path.lower().endswith(UNLIKELY)}
-        return sorted(texts or best)
+        texts = {path for path in best if not path.lower().endswith(UNLIKELY)} or best
+        files = {path: self.folder / path for path in sorted(texts)}
+        copies = {path for path, file in files.items() if self._originals.find(file) is not file}
+        originals = {self._originals.of(files[path]) for path in copies}
+        return [path for path, file in files.items() if path in copies or real_path(file) not in originals]
 
     def looked_for(self, name: str) -> str:
         """Return in words which file makes a page, if there is one: at its own path, with any suffix."""
@@ -116,6 +121,11 @@ def why_no_source(sources: Finder | None, name: str, url: str) -> Undated | None
     rule = f'{{match = "{show_path(urls.decoded(url) or name)}", sources = ["FILE"]}}'
     cure = f"name it, relative to {show_path(sources.folder)}, in docs-sitemap.toml: rules = [{rule}]"
     if found := sources.candidates(name):
+        kinds = {os.path.splitext(path) for path in found}
+        if len({stem for stem, _ in kinds}) == 1 < len(kinds) and found[0].endswith(".ipynb"):
+            above = show_path(os.path.relpath((sources.folder / found[0]).parent))
+            pair = f"{above}/*{os.path.splitext(found[1])[1]}={above}/*.ipynb"
+            cure = f"if notebooks make these pages, add --source-map '{pair}'; otherwise {cure}"
         return Undated("several files may be the source", f"for {name}: {', '.join(found)}", cure)
     cure += "; if sources are copied before the build, use --source-map BUILD/DIR=SOURCE/DIR"
     why = f"no source was found below {show_path(sources.folder)}"
