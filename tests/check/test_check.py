@@ -315,7 +315,6 @@ def test_a_level_that_hides_errors_from_nobody_keeps_the_exit_code(faulty: Built
         (["SITE", "--ignore", ""], "--ignore: expected rule ids"),
         (["SITE", "--base-url", "docs.acme.org"], "--base-url: expected"),
         (["SITE", "--format", "xml"], "--format"),
-        (["SITE", "--jobs", "0"], "--jobs"),
         (
             ["SITE", "--baseline", "SITE/robots.txt"],
             "robots.txt: expected JSON, as --write-baseline writes it",
@@ -451,19 +450,6 @@ def test_what_is_no_baseline_is_refused(text: str) -> None:
         parse_baseline(text.encode())
 
 
-def test_several_processes_find_what_one_finds(tmp_path: Path) -> None:
-    """More pages than one process reads alone; some with faults, and one that nobody links to."""
-    site = BuiltSite(tmp_path / "site")
-    paths = site.add_many(1_300)
-    for path in paths[::100]:
-        site.pages[path].head = '<meta name="robots" content="noindex">'
-    site.pages[""].links.remove(paths[7])
-    site.write()
-    one, two = (found(site.root, "--jobs", jobs) for jobs in "12")
-    assert one == two
-    assert [item["id"] for item in one] == [*["U6"] * 13, "C2"]
-
-
 @pytest.mark.parametrize(("command", "module"), [("check", "lxml"), ("report", "protego")])
 def test_a_missing_library_is_one_line_and_exit_code_2(site: BuiltSite, command: str, module: str) -> None:
     words = [command, str(site.root), *(["-o", "-"] if command == "report" else [])]
@@ -513,36 +499,6 @@ def test_no_page_and_no_sitemap_is_a_finding_and_no_wrong_usage(tmp_path: Path) 
     done = run(tmp_path)
     assert done.exit_code == 1
     assert "error F0 No sitemap (1)" in done.stdout
-
-
-SPAWNING = """
-import multiprocessing
-
-get_context = multiprocessing.get_context
-multiprocessing.get_context = lambda method=None: get_context("spawn")  # as on macOS and Windows
-
-if __name__ == "__main__":
-    from docs_sitemap.cli import main
-
-    main(prog_name="docs-sitemap")
-"""
-
-
-def test_no_process_imports_from_the_current_folder(tmp_path: Path) -> None:
-    """Which may be a stranger's checkout; a process that is not forked begins with ``python -c``."""
-    site = BuiltSite(tmp_path / "site")
-    site.add_many(1_001)
-    site.write()
-    trap = f"open({str(tmp_path / 'tripped')!r}, 'a').write(__name__)\n"
-    for name in ("multiprocessing", "logging", "docs_sitemap", "lxml"):
-        (tmp_path / f"{name}.py").write_text(trap)
-    program = tmp_path / "bin" / "docs-sitemap.py"
-    program.parent.mkdir()
-    program.write_text(SPAWNING)
-    command: list[str | Path] = [sys.executable, program, "check", "--jobs", "2", "site"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, text=True, timeout=120)
-    assert not (tmp_path / "tripped").exists()
-    assert "1,007 HTML files" in done.stdout, done.stderr
 
 
 @pytest.mark.parametrize("format_", ["text", "github", "json", "sarif", "junit"])

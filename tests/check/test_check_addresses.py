@@ -12,7 +12,7 @@ pytest.importorskip("lxml")
 pytest.importorskip("protego")
 
 from docs_sitemap.check import RULES, Question, read_site
-from docs_sitemap.check.page_facts import Task, read_chunk
+from docs_sitemap.check.page_facts import Task, read_pages
 from docs_sitemap.published import Tree, address, home_address, linked_paths
 from tests.support.checksite import BASE, BuiltSite
 
@@ -73,7 +73,7 @@ def test_a_folder_whose_name_looks_encoded_is_that_folder(tmp_path: Path, folder
     (tmp_path / names[0]).write_text(
         f"<html><head></head><body><a href=a.html><a href=%62><a href=./c><a href=/{full}/d.html>"
     )
-    _, linked = read_chunk(Task(Tree(tmp_path), (BASE,), with_links=True), names)
+    _, linked = read_pages(names, Task(Tree(tmp_path), (BASE,), with_links=True), lambda done, of: None)
     assert sorted(linked) == names[1:]
 
 

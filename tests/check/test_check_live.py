@@ -747,8 +747,8 @@ def test_one_cause_is_one_finding(server: Server, answer: Play, rule: str, is_na
             "of a sitemap: check --live https://e.org/ --sitemap map.xml.gz\n",
         ),
         (
-            ["--live", "https://example.org/", "--jobs=2"],
-            "Error: --jobs: is for SITE_DIR, which is not given.\n",
+            ["--live", "https://example.org/", "--served-by=s3"],
+            "Error: --served-by: is for SITE_DIR, which is not given.\n",
         ),
     ],
 )

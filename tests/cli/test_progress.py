@@ -17,7 +17,7 @@ from tests.support.engine import Play, says, serving
 
 pty = pytest.importorskip("pty", reason="terminals are other things there")
 
-COMMAND = [sys.executable, "-m", "docs_sitemap", "check", "--jobs", "1"]
+COMMAND = [sys.executable, "-m", "docs_sitemap", "check"]
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ LAYERS = [
         "limits",
     },
     {"text"},
-    {"build_guard", "processes", "urls"},
+    {"build_guard", "urls"},
     {"readers"},
     {"changes", "options"},
     {"pages", "git"},

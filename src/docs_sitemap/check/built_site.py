@@ -44,7 +44,6 @@ class Question:
     sitemaps: tuple[str, ...] = ()
     previous: Path | None = None
     asked: frozenset[str] = frozenset()
-    jobs: int = 1
     hosting: Hosting = NO_HOSTING
 
 
@@ -333,7 +332,7 @@ def read_site(
         serving=SERVICES.get(question.hosting.served_by or service_at(base)),
     )
     names = tree.pages if reads & {"pages", "links"} or sitemaps.unnamed else []
-    pages, linked_files = read_pages(names, task, question.jobs, progress)
+    pages, linked_files = read_pages(names, task, progress)
     site = Site(
         tree=tree,
         base=base,

@@ -1,4 +1,4 @@
-"""Read the pages of a built site in several processes: what their heads say, and what they link to."""
+"""Read the pages of a built site: what their heads say, and what they link to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 from docs_sitemap.limits import MAX_HEAD, MAX_PAGE
 from docs_sitemap.pages.hosting import Serving
 from docs_sitemap.pages.utility_pages import machine_page
-from docs_sitemap.processes import spread
 from docs_sitemap.published import Tree, linked_paths
 from docs_sitemap.readers.files import open_plain
 from docs_sitemap.readers.html import head_of
@@ -19,9 +18,8 @@ from docs_sitemap.readers.html import head_of
 Progress = Callable[[int, int], None]
 """Called with the number of pages read and the total."""
 
-_CHUNK: Final = 500
-_ALONE: Final = 1_000
-"""Up to this number of pages, one process is faster than starting more."""
+_SHOWN: Final = 500
+"""Pages after which the progress is shown."""
 
 
 class Facts(NamedTuple):
@@ -57,7 +55,7 @@ class Facts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """The parameters of each process; ``bases`` are the site's base URLs, the most likely first.
+    """What to read; ``bases`` are the site's base URLs, the most likely first.
 
     ``languages`` are the codes that the sitemaps have, in lower case: other links of pages are not kept.
     """
@@ -69,31 +67,18 @@ class Task:
     serving: Serving | None = None
 
 
-def read_pages(
-    names: Sequence[str], task: Task, jobs: int, progress: Progress
-) -> tuple[dict[str, Facts], set[str]]:
+def read_pages(names: Sequence[str], task: Task, progress: Progress) -> tuple[dict[str, Facts], set[str]]:
     """Return the facts of pages by name, in the order of ``names``, and the files that they link to.
 
     Unreadable pages have no facts. A page's links to itself do not count.
     """
     facts: dict[str, Facts] = {}
     linked: set[str] = set()
-    chunks = [names[at : at + _CHUNK] for at in range(0, len(names), _CHUNK)]
-    processes = jobs if len(names) > _ALONE else 1
-    for more_facts, more_linked in spread(read_chunk, task, chunks, processes):
-        facts |= more_facts
-        linked |= more_linked
-        progress(len(facts), len(names))
-    return facts, linked
-
-
-def read_chunk(task: Task, names: Sequence[str]) -> tuple[dict[str, Facts], set[str]]:
-    """Read some pages; return their facts by name, and the files that they link to."""
-    facts: dict[str, Facts] = {}
-    linked: set[str] = set()
     file_at = cache(task.tree.file_at)
     known: set[bytes] = set()  # links that have the same target on all pages, such as those of a navigation
-    for name in names:
+    for number, name in enumerate(names, 1):
+        if number % _SHOWN == 0 or number == len(names):
+            progress(number, len(names))
         try:
             data = _content(os.path.join(task.tree.root, name), task)
         except OSError:

@@ -78,7 +78,7 @@ def _read_headers(_context: click.Context, _: click.Parameter, given: tuple[str,
 @click.command(
     cls=Grouped,
     groups={
-        "What to check": "base-url sitemap previous served-by config jobs",
+        "What to check": "base-url sitemap previous served-by config",
         "Which findings": "select ignore baseline write-baseline level fail-on",
         "Output": "format all",
         "A served site": "live as header sample rate timeout",
@@ -128,13 +128,6 @@ def _read_headers(_context: click.Context, _: click.Parameter, given: tuple[str,
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the findings to this file as a baseline, print none, and exit with 0.",
-)
-@click.option(
-    "-j",
-    "--jobs",
-    metavar="N",
-    type=click.IntRange(min=1),
-    help="Number of processes that read pages; default: one per core.",
 )
 @click.option(
     "--live",
@@ -193,7 +186,6 @@ def check(
     write_baseline: Path | None,
     served_by: str | None,
     config_file: Path | None,
-    jobs: int | None,
     live: str | None,
     agent: str | None,
     headers: Mapping[str, str],
@@ -217,14 +209,14 @@ def check(
         given = {"--as": agent, "--header": headers or None, "--sample": sample}
         _refuse("--live URL", given | {"--rate": rate, "--timeout": timeout})
     elif site_dir is None:
-        _refuse("SITE_DIR", {"--base-url": base_url, "--served-by": served_by, "--jobs": jobs})
+        _refuse("SITE_DIR", {"--base-url": base_url, "--served-by": served_by})
     from docs_sitemap.cli.settings import built_site, read_settings
 
     served = _served_at(live) if live is not None else ""
     settings = read_settings(config_file)
     if site_dir or not served:
         site_dir = built_site(settings, "check", site_dir)
-    chosen |= {"served_by": served_by, "jobs": jobs, "previous": previous, "served": served}
+    chosen |= {"served_by": served_by, "previous": previous, "served": served}
     question, rules, note_unused = read_question(site_dir, base_url, settings, **chosen)
     known = read_baseline(baseline, settings) if baseline or not write_baseline else frozenset()
     if served:

@@ -171,11 +171,6 @@ def some(names: Sequence[str]) -> str:
     return ", ".join(map(shorten, names[:10])) + (f" and {len(names) - 10:,} more" if len(names) > 10 else "")
 
 
-def count_cores() -> int:
-    """Return how many processes can run at the same time."""
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-
-
 def check_writable(option: str, file: Path | None) -> None:
     """Refuse a file that an option names, if any, and that cannot be written."""
     problem = ""

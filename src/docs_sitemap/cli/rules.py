@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from docs_sitemap.cli.common import FILE, count_cores, note, read_base_url
+from docs_sitemap.cli.common import FILE, note, read_base_url
 from docs_sitemap.pages.hosting import SERVICES
 from docs_sitemap.text import counted, show_value
 
@@ -127,7 +127,6 @@ def read_question(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     served_by: str | None,
-    jobs: int | None = None,
     previous: Path | None = None,
     served: str = "",
 ) -> tuple[Question, list[Rule], Callable[[], None]]:
@@ -165,7 +164,6 @@ def read_question(
         tuple(os.path.normpath(name).replace(os.sep, "/") for name in names),
         previous,
         frozenset(asked),
-        jobs or count_cores(),
         hosting,
     )
     return question, rules, note_unused

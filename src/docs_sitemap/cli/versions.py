@@ -12,7 +12,6 @@ import click
 from docs_sitemap.cli.common import (
     FILE,
     FOLDER,
-    count_cores,
     note,
     read_base_url,
     require,
@@ -75,13 +74,6 @@ if TYPE_CHECKING:
 @click.option("--undo", is_flag=True, help="Restore all pages in ROOT as they were.")
 @click.option("--dry-run", is_flag=True, help="Change nothing, and show what would change.")
 @click.option("--json", "as_json", is_flag=True, help="Print a list of objects, one per version.")
-@click.option(
-    "--jobs",
-    "-j",
-    metavar="N",
-    type=click.IntRange(min=1),
-    help="Number of processes; default: one per core.",
-)
 def versions(
     *,
     root: Path,
@@ -95,7 +87,6 @@ def versions(
     undo: bool,
     dry_run: bool,
     as_json: bool,
-    jobs: int | None,
 ) -> None:
     """Mark the pages of old versions in ROOT, a deployed tree, so that search engines find current ones.
 
@@ -121,7 +112,7 @@ def versions(
     if not groups and not undo:
         say("[]" if as_json else f"Nothing to do: {root} has no two versions side by side.")
         return
-    plan = Plan(tree, _read_map(map_file), dry_run, jobs or count_cores())
+    plan = Plan(tree, _read_map(map_file), dry_run)
     try:
         with progress_bar("Marking pages") as progress:
             marked = mark_versions(groups, plan, progress)

@@ -7,7 +7,6 @@ import os
 import re
 import secrets
 import stat
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -18,12 +17,8 @@ from docs_sitemap.errors import OutputError
 from docs_sitemap.readers.files import read_plain, read_start
 from docs_sitemap.text import show_path
 
-if sys.platform != "win32":
-    import fcntl
-
 _TEMPORARY = re.compile(r"\.docs-sitemap-[0-9a-f]{16}\.tmp")
-_SECONDS_TO_LEFTOVER = 86_400.0  # where a folder has no lock, a younger file may be of a build on its way
-_SECONDS_TO_LOCK = 30.0
+_SECONDS_TO_LEFTOVER = 3_600.0  # a younger temporary file may be of a build on its way
 _NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL)
 
 _UNTOUCHED = "No file is half written, and no old file was changed."
@@ -38,8 +33,8 @@ class OutputFolder:
     """
 
     def __init__(self, root: Path) -> None:
-        self._root = _real(root)
-        _check_is_there(self._root)
+        self.root = _real(root)
+        _check_is_there(self.root)
 
     def read(self, name: str, limit: int) -> bytes | None:
         """Return the first ``limit`` bytes of a file, or ``None`` if it does not exist.
@@ -48,11 +43,11 @@ class OutputFolder:
         must not be replaced.
         """
         try:
-            return read_start(self._root / name, limit, self._root)
+            return read_start(self.root / name, limit, self.root)
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
             return None
         except OSError as problem:
-            raise _unreadable(self._root / name, problem) from problem
+            raise _unreadable(self.root / name, problem) from problem
 
     def read_whole(self, name: str, limit: int) -> bytes | None:
         """Return a file's content, or ``None`` if it does not exist.
@@ -60,11 +55,11 @@ class OutputFolder:
         Raises ``OutputError`` like ``read``, and for a folder, and for more than ``limit`` bytes.
         """
         try:
-            return read_plain(self._root / name, limit, below=self._root)
+            return read_plain(self.root / name, limit, below=self.root)
         except FileNotFoundError:
             return None
         except OSError as problem:
-            raise _unreadable(self._root / name, problem) from problem
+            raise _unreadable(self.root / name, problem) from problem
 
     def names(self, folder: str = "") -> list[str]:
         """Return the names of the regular files in a folder of the output, sorted; ``""`` is the root.
@@ -72,8 +67,8 @@ class OutputFolder:
         Links are not included. Empty if the folder does not exist or cannot, or is a link that leads out of
         the output. Raises ``OutputError`` if it cannot be read.
         """
-        place = _real(self._root / folder)
-        if not place.is_relative_to(self._root):
+        place = _real(self.root / folder)
+        if not place.is_relative_to(self.root):
             return []
         try:
             with os.scandir(place) as entries:
@@ -89,7 +84,7 @@ class OutputFolder:
         Without flushing it to disk, which takes a hundred times as long for very many files. No link on the
         way is followed: a folder may have become one since its files were listed. Raises ``OutputError``.
         """
-        target = self._root / name
+        target = self.root / name
         temporary = _temporary(target)
         try:
             if _real(target.parent) != target.parent:
@@ -103,14 +98,20 @@ class OutputFolder:
                 temporary.unlink()
             raise OutputError(f"{show_path(target)}: cannot be written: {problem.strerror}.") from problem
 
-    def lock(self) -> FolderLock:
-        """Keep other runs out until the lock is released, as ``changes`` does; for ``replace``."""
-        return FolderLock(self._root)
+    def clear(self, folder: str = "") -> None:
+        """Remove the temporary files in a folder that a killed run left; a young one may be in use."""
+        oldest = time.time() - _SECONDS_TO_LEFTOVER
+        with suppress(OSError), os.scandir(self.root / folder) as entries:
+            for entry in entries:
+                if _TEMPORARY.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                    with suppress(OSError):  # a leftover does no harm
+                        if entry.stat().st_mtime < oldest:
+                            os.unlink(entry.path)
 
     def changes(self) -> Changes:
-        """Start changing files, when no other run does. Raises ``OutputError`` if the folder is gone."""
-        _check_is_there(self._root)
-        return Changes(self._root)
+        """Start changing files. Raises ``OutputError`` if the folder is gone."""
+        _check_is_there(self.root)
+        return Changes(self)
 
 
 class Changes:
@@ -122,19 +123,18 @@ class Changes:
     of sitemaps.
 
     A file that already has its content is not changed. If a name is given twice, the last call counts.
-    Temporary files that a killed build left are removed. A build holds the folder's lock from start to end,
-    so concurrent builds run one after the other, and the files are all from one of them.
+    Temporary files that a killed build left are removed.
 
     Every failure is an ``OutputError`` with the folder, the file, the system's reason, and the state of
     the files.
     """
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
+    def __init__(self, output: OutputFolder) -> None:
+        self._output = output
+        self._root = output.root
         self._staged: dict[str, tuple[Path, Path]] = {}  # by name: the temporary file and its target
         self._removed: dict[str, Path] = {}
         self._cleared: set[Path] = set()
-        self._lock = FolderLock(root)
 
     def __enter__(self) -> Self:
         return self
@@ -142,7 +142,6 @@ class Changes:
     def __exit__(self, *_: object) -> None:
         for name in list(self._staged):
             self._forget(name)
-        self._lock.release()
 
     def write(self, name: str, data: bytes) -> None:
         """Write the bytes to a temporary file next to the target, unless the target already has them."""
@@ -203,7 +202,7 @@ class Changes:
         if not folder.is_relative_to(self._root):
             raise OSError(errno.EPERM, f"{target.parent} leads out of the build output")
         if folder not in self._cleared:
-            self._lock.clear(folder)
+            self._output.clear(os.path.relpath(folder, self._root))
             self._cleared.add(folder)
         return folder / target.name
 
@@ -212,53 +211,6 @@ class Changes:
         if folder != self._root and not folder.exists():
             self._make_folder(folder.parent)
             folder.mkdir(exist_ok=True)  # another run may have just created it
-
-
-class FolderLock:
-    """Allows one run at a time in a folder, until ``release`` or the end of the process; a context manager.
-
-    A system lock (flock) on the folder itself: it needs no file that could be published, and works between
-    containers that share a volume. ``is_held`` is false where there are no locks (Windows, some network
-    disks), and if another run has held it for ``_SECONDS_TO_LOCK``, which must not block others forever.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.is_held = False
-        self._descriptor: int | None = None
-        if sys.platform == "win32":
-            return
-        end = time.monotonic() + _SECONDS_TO_LOCK
-        with suppress(OSError):
-            self._descriptor = os.open(folder, os.O_RDONLY)
-            while not self.is_held and time.monotonic() < end:
-                try:
-                    fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    self.is_held = True
-                except BlockingIOError:
-                    time.sleep(0.02)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.release()
-
-    def release(self) -> None:
-        """Let other runs in."""
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-        self._descriptor = None
-
-    def clear(self, folder: Path) -> None:
-        """Remove the temporary files in a folder that a killed run left: without the lock, only old ones."""
-        # without an age, ignore the clock, which may be wrong
-        newest = float("inf") if self.is_held else time.time() - _SECONDS_TO_LEFTOVER
-        with suppress(OSError), os.scandir(folder) as entries:
-            for entry in entries:
-                if _TEMPORARY.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
-                    with suppress(OSError):  # a leftover does no harm
-                        if entry.stat().st_mtime < newest:
-                            os.unlink(entry.path)
 
 
 def _state(done: int, count: int) -> str:

@@ -52,15 +52,15 @@ def mark_build(
     paths |= {urls.decoded(path): path for path in paths.values() if path.endswith(ENDINGS)}
     folders: set[str] = set()
     tally = Tally()
-    with OutputFolder(outdir).lock() as lock:
-        tasks = list(_tasks(_own_names(outdir, paths, folders), base_url, other, paths))
-        for folder in folders:
-            lock.clear(outdir / folder)
-        currents = Addresses({other.current: None} if other else {})
-        above = base_url.removesuffix("/").rpartition("/")[0] + "/"  # the folder that has the versions
-        shared = Shared(outdir, Addresses({above: None}), is_dry=False, currents=currents)
-        for done in mark_pages(shared, tasks):
-            tally.add(done)
+    output = OutputFolder(outdir)
+    tasks = list(_tasks(_own_names(outdir, paths, folders), base_url, other, paths))
+    for folder in folders:
+        output.clear(folder)
+    currents = Addresses({other.current: None} if other else {})
+    above = base_url.removesuffix("/").rpartition("/")[0] + "/"  # the folder that has the versions
+    shared = Shared(outdir, Addresses({above: None}), is_dry=False, currents=currents)
+    for done in mark_pages(shared, tasks):
+        tally.add(done)
     return [_report(tally, other)] if other else []
 
 

@@ -6,10 +6,8 @@ A page of an old version leads to the URL of the same page in the current versio
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import islice
 from typing import Final
 
 from docs_sitemap import urls
@@ -17,12 +15,10 @@ from docs_sitemap.errors import DocsSitemapError
 from docs_sitemap.files import OutputFolder
 from docs_sitemap.limits import MAX_LOC, MAX_PATH
 from docs_sitemap.pages.utility_pages import machine_page
-from docs_sitemap.processes import spread
 from docs_sitemap.readers.html import Head
 from docs_sitemap.text import shorten
 from docs_sitemap.versions.marks import (
     Addresses,
-    MarkResult,
     Shared,
     Tally,
     Task,
@@ -34,8 +30,8 @@ from docs_sitemap.versions.marks import (
 from docs_sitemap.versions.policy import CURRENT, DEVELOPMENT, KEPT, PREVIEW, RESTORED, Group, Version
 from docs_sitemap.versions.tree import DeployedTree
 
-_CHUNK: Final = 500
-"""Pages that a process marks at once."""
+_SHOWN: Final = 500
+"""Pages after which the progress is shown."""
 Progress = Callable[[int, int], None]
 """Called with the number of pages done and the total."""
 
@@ -63,7 +59,6 @@ class Plan:
     tree: DeployedTree
     moved: dict[str, str]
     is_dry: bool = False
-    jobs: int = 1
 
 
 def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> Marked:
@@ -81,17 +76,16 @@ def mark_versions(groups: Sequence[Group], plan: Plan, progress: Progress) -> Ma
     shared = _shared(groups, plan)
     total = sum(len(names[each.real]) for each in versions if not each.is_link and each.role != KEPT)
     done = 0
-    with nullcontext() if plan.is_dry else OutputFolder(root).lock() as lock:
-        for folder in leftovers:
-            if lock:
-                lock.clear(root / folder)
-        for version, tasks in _plans(groups, plan, names, marked):
-            tally = Tally(len(names[version.real]) if version.role == KEPT and not version.is_link else 0)
-            marked.rows.append((version, tally))
-            for found in _marked(tasks, shared, plan.jobs):
-                for each in found:
-                    tally.add(each)
-                done += len(found)
+    output = OutputFolder(root)
+    for folder in () if plan.is_dry else leftovers:
+        output.clear(folder)
+    for version, tasks in _plans(groups, plan, names, marked):
+        tally = Tally(len(names[version.real]) if version.role == KEPT and not version.is_link else 0)
+        marked.rows.append((version, tally))
+        for each in mark_pages(shared, tasks):
+            tally.add(each)
+            done += 1
+            if done % _SHOWN == 0 or done == total:
                 progress(done, total)
     return marked
 
@@ -140,13 +134,6 @@ def _tasks(version: Version, names: Iterable[str], targets: Targets, plan: Plan)
             yield Task(name, url, "", keeps=False)
         else:
             yield Task(name, url, None if stays else targets.of(path) or "")
-
-
-def _marked(tasks: Iterator[Task], shared: Shared, jobs: int) -> Iterator[list[MarkResult]]:
-    # not all at once, so that memory stays flat; but new processes for each part take time
-    while part := [*islice(tasks, _CHUNK * max(1, jobs) * 16)]:
-        chunks = [part[at : at + _CHUNK] for at in range(0, len(part), _CHUNK)]
-        yield from spread(mark_pages, shared, chunks, jobs)
 
 
 _MAX_REDIRECTS: Final = 10

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -250,10 +250,10 @@ def page_names(
             leftovers.add(name.rpartition("/")[0])
 
 
-def mark_pages(shared: Shared, tasks: Sequence[Task]) -> list[MarkResult]:
+def mark_pages(shared: Shared, tasks: Iterable[Task]) -> Iterator[MarkResult]:
     """Mark some pages. Raises ``OutputError``."""
     output = OutputFolder(shared.root)
-    return [_mark(output, shared, task) for task in tasks]
+    return (_mark(output, shared, task) for task in tasks)
 
 
 def _mark(output: OutputFolder, shared: Shared, task: Task) -> MarkResult:
