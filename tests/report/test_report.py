@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import re
@@ -10,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,6 @@ pytest.importorskip("protego")
 
 from lxml import html
 
-from docs_sitemap import changes
 from docs_sitemap.check import RULES, Question, check_site, read_older
 from docs_sitemap.cli import main
 from docs_sitemap.report.facts import why_undated
@@ -549,14 +547,13 @@ def test_a_site_without_a_sitemap_has_a_report_too(tmp_path: Path) -> None:
 OUTSIDE = "expected a file outside of"
 WRONG = {
     "": "Missing option '--output' / '-o'. For example: -o report.html. See ",
-    "-o r.html --previous a.xml b.xml c.xml": "b.xml, c.xml. If these are older sitemaps, repeat --previous",
+    "-o r.html --previous a.xml b.xml c.xml": "Unexpected after SITE_DIR: b.xml, c.xml.",
     "-o site/r.html": OUTSIDE,
     "-o link/guide/r.html": OUTSIDE,
     "-o none/r.html": "--output / -o: cannot write ",
     "-o r.html --base-url x": "--base-url: expected an absolute",
     "-o r.html --previous no.xml": "no.xml: not a valid sitemap: ",
-    "-o r.html --previous empty": "empty: contains no sitemap.",
-    "-o r.html --previous odd": "Error: ",  # a name cannot start a line of its own
+    "-o r.html --previous empty": "is a directory",
     "-o r.html --previous no.json": "no.json: is not a file that submit --remember or --log has written.",
     "-o r.html --select X": "--select: expected rule ids",
 }
@@ -571,9 +568,7 @@ def test_wrong_usage_is_one_line_and_exit_code_2(
     Path("a.xml").write_text(lists(["2021-01-01"]))
     Path("no.json").write_text('{"docs-sitemap": 2}')
     Path("link").symlink_to(site.root)
-    for folder in ("empty", "odd"):
-        Path(folder).mkdir()
-    Path("odd/a\n::warning::injected\n.xml").write_text("no sitemap")
+    Path("empty").mkdir()
     done = run("site", *words.split())
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.output
     assert WRONG[words] in done.stderr
@@ -583,65 +578,6 @@ def test_wrong_usage_is_one_line_and_exit_code_2(
 def lists(dates: Iterable[object]) -> str:
     urls = "".join(f"<url><loc>{BASE}{n}</loc><lastmod>{day}</lastmod></url>" for n, day in enumerate(dates))
     return f'<urlset xmlns="{NS}">{urls}</urlset>'
-
-
-@pytest.mark.parametrize("is_folder", [True, False])
-def test_freshness_over_time(site: BuiltSite, tmp_path: Path, is_folder: bool) -> None:
-    """A folder of old sitemaps, or each by its name: ages are those of each sitemap's own time."""
-    older = tmp_path / "older"
-    older.mkdir()
-    for year, ages in ((2021, (0, 10, 20)), (2020, (0, 100, 300)), (2022, (0, 0, 1))):
-        days = (date(year, 12, 1) - timedelta(days=age) for age in ages)
-        (older / f"{year}.xml").write_text(lists(days))
-    (older / "undated.txt").write_text(f"{BASE}a\n")
-    (older / "notes.md").write_text("not a sitemap")
-    (older / "secret.xml").symlink_to("/etc/passwd")
-    names = [older] if is_folder else sorted(older.glob("202?.xml"))
-    page = render(site, *(word for name in names for word in ("--previous", name))).decode()
-    rows = re.findall(r'<th scope="row"[^>]*>(202\d\.xml|this build)</th>.*?(\d+)</td></tr>', page)
-    assert [(name, int(days)) for name, days in rows][:3] == [
-        ("2020.xml", 100),
-        ("2021.xml", 10),
-        ("2022.xml", 0),
-    ]
-    assert rows[-1][0] == "this build"
-    assert "From 100 days at 1 December 2020 to " in page
-    assert page.count('class="trend"') == 3
-    one = render(site, "--previous", older / "2022.xml").decode()
-    assert "over time" not in one
-    changes = re.compile(r"Changes since the older sitemap</h2>.*?(?=\s*(?:<h2|</main>))", re.DOTALL)
-    assert changes.findall(page) == changes.findall(one) != []
-
-
-def released(page: bytes) -> list[str]:
-    return re.findall(r'<th scope="row"[^>]*>([^<]*20\d\d[^<]*|this build)</th>', page.decode())
-
-
-def test_each_site_in_a_folder_counts_once(site: BuiltSite, tmp_path: Path) -> None:
-    """Not the parts of an index, not compressed copies, not other files of an old site."""
-    older = tmp_path / "older"
-    for year in (2019, 2020):
-        (older / f"{year}").mkdir(parents=True)
-        (older / f"{year}/sitemap.xml").write_text(lists([f"{year}-01-01"]))
-        (older / f"{year}/other.xml").write_text("no sitemap")
-    parts = "".join(f"<sitemap><loc>{BASE}2021-{n}.xml</loc></sitemap>" for n in (1, 2))
-    (older / "2021.xml").write_text(f'<sitemapindex xmlns="{NS}">{parts}</sitemapindex>')
-    (older / "2021-1.xml").write_text(lists(["2021-01-01"]))
-    (older / "2021-2.xml").write_text(lists(["2021-03-01"]))
-    (older / "2022.xml").write_text(lists(["2022-01-01"]))
-    (older / "2022.xml.gz").write_bytes(gzip.compress(lists(["2022-01-01"]).encode()))
-    (older / "2023.json").write_bytes(changes.render({f"{BASE}a": "2023-01-01"}))
-    names = ["2019/sitemap.xml", "2020/sitemap.xml", "2021.xml", "2022.xml", "2023.json", "this build"]
-    assert released(render(site, "--previous", older)) == names
-
-
-def test_an_old_site_is_a_folder_too(site: BuiltSite, tmp_path: Path) -> None:
-    older = tmp_path / "older"
-    older.mkdir()
-    (older / "sitemap.xml").write_text(lists(["2020-01-01"]))
-    (older / "robots.txt").write_text("User-agent: *\n")
-    (older / "2345678901.txt").write_text("a key file")
-    assert "Changes since the older sitemap" in render(site, "--previous", older).decode()
 
 
 def test_options_of_check_give_the_findings_of_check(site: BuiltSite, tmp_path: Path) -> None:
@@ -663,14 +599,3 @@ def found_by(site: BuiltSite, *options: str) -> set[str]:
     done = CliRunner().invoke(main, ["check", str(site.root), "--format", "json", *options])
     assert {found["id"] for found in json.loads(done.stdout)} == {*rows}
     return {*rows}
-
-
-def test_an_older_sitemap_from_a_pipe_is_refused(site: BuiltSite) -> None:
-    """It was read, and then said to be "not a valid sitemap: no element found"."""
-    read, write = os.pipe()
-    with open(read, "rb"), open(write, "wb") as stream:
-        stream.write((site.root / "sitemap.xml").read_bytes())
-        stream.close()
-        done = run(site.root, "-o", "-", "--previous", f"/dev/fd/{read}")
-    cure = "a pipe cannot be read twice: save the sitemap in a file."
-    assert (done.exit_code, done.stderr) == (2, f"Error: --previous: /dev/fd/{read}: {cure}\n")

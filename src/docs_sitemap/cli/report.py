@@ -10,6 +10,7 @@ from typing import Any, Final
 import click
 
 from docs_sitemap.cli.common import (
+    FILE,
     FOLDER,
     note,
     require,
@@ -45,10 +46,8 @@ class _File(click.Path):
 @click.option(
     "--previous",
     metavar="SITEMAP",
-    multiple=True,
-    type=click.Path(exists=True, path_type=Path),
-    help="An older sitemap, a file of submit --remember or --log, or a folder of them: the report shows the "
-    "changes since the newest, and with several how fresh the site was over time. May be repeated.",
+    type=FILE,
+    help="An older sitemap, or a file of submit --remember or --log, to show the changes since.",
 )
 @click.option(
     "--source-dir",
@@ -62,7 +61,7 @@ def report(
     site_dir: Path | None,
     output: Path,
     base_url: str | None,
-    previous: tuple[Path, ...],
+    previous: Path | None,
     source_dir: Path | None,
     baseline: Path | None,
     config_file: Path | None,
@@ -74,17 +73,16 @@ def report(
     scripts nor the network. The same site gives the same bytes: ages count from its newest date.
     """
     if extra := click.get_current_context().args:
-        cure = "If these are older sitemaps, repeat --previous for each, or name their folder."
-        raise click.UsageError(f"Unexpected after SITE_DIR: {some(extra)}. {cure}")
+        raise click.UsageError(f"Unexpected after SITE_DIR: {some(extra)}.")
     require("report", "lxml", "protego")
     from docs_sitemap.check import LEVELS, offline
     from docs_sitemap.cli.settings import built_site, read_settings
-    from docs_sitemap.report import gather_facts, older_files, render_report
+    from docs_sitemap.report import gather_facts, render_report
 
     settings = read_settings(config_file)
     site_dir = built_site(settings, f"report -o {shlex.quote(str(output))}", site_dir)
     _refuse_inside(output, site_dir)
-    question, rules, note_unused = read_question(site_dir, base_url, settings, **chosen)
+    question, rules, note_unused = read_question(site_dir, base_url, settings, previous=previous, **chosen)
     known = read_baseline(baseline, settings)
     with reading_pages() as progress:
         facts = gather_facts(
@@ -92,7 +90,6 @@ def report(
             rules,
             source_dir=source_dir,
             progress=progress,
-            older=older_files(previous),
             kept=lambda findings: without_known(findings, known, offline(rules)),
         )
     note_unused()

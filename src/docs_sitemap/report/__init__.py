@@ -6,7 +6,7 @@ the current time. Reads the same files as the checker, and the git history only 
 
 from __future__ import annotations
 
-from docs_sitemap.report.facts import Facts, gather_facts, older_files
+from docs_sitemap.report.facts import Facts, gather_facts
 from docs_sitemap.report.page import render_report
 
-__all__ = ["Facts", "gather_facts", "older_files", "render_report"]
+__all__ = ["Facts", "gather_facts", "render_report"]

@@ -1,12 +1,11 @@
-"""Collect the content of a report, with older sitemaps and why dates are missing."""
+"""Collect the content of a report, with what changed and why dates are missing."""
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from itertools import groupby
@@ -17,27 +16,21 @@ from typing import Final, NamedTuple
 from docs_sitemap.changes import Changes, Dates, compare
 from docs_sitemap.check import (
     DOCS,
-    WELL_KNOWN,
     Finding,
     Level,
-    OlderSitemapError,
     Question,
     Rule,
     Site,
     findings_of,
     in_order,
     offline,
-    read_older,
     read_site,
 )
 from docs_sitemap.dates.site_dates import page_dates
 from docs_sitemap.generators.html import Sources, read_front_matter
 from docs_sitemap.git import Rules
-from docs_sitemap.limits import MAX_PATH
 from docs_sitemap.options.page_settings import PageSettings, read_metadata
 from docs_sitemap.pages.page import Files
-from docs_sitemap.readers.files import is_open_file
-from docs_sitemap.text import shorten
 from docs_sitemap.timestamps import EARLIEST, WEB, format_date, instant
 
 _PART: Final = re.compile(r"\d{4}(-\d\d)?", re.ASCII)
@@ -75,7 +68,6 @@ class Facts:
     ``dated`` are the listed pages with a usable date, the oldest first; ``undated`` the others. Each URL
     counts once. ``files`` is the number of HTML files. ``since`` names the older sitemap, ``since_day`` is
     its newest date; ``changes`` is ``None`` if there is none, or none of its pages is in this one.
-    ``releases`` are the older sitemaps and this one, the oldest first.
     """
 
     base: str
@@ -87,7 +79,6 @@ class Facts:
     changes: Changes | None
     since: str = ""
     since_day: datetime | None = None
-    releases: Sequence[Release] = ()
 
     @property
     def same_dates(self) -> str:
@@ -106,26 +97,20 @@ def gather_facts(
     *,
     source_dir: Path | None,
     progress: Callable[[int, int], None],
-    older: Mapping[Path, str],
     kept: Callable[[list[Finding]], list[Finding]],
 ) -> Facts:
     """Read a site, run the rules, and read the history if the source folder is given.
 
-    ``older`` names the files of older sitemaps: changes are those since the newest of them. ``kept`` returns
-    the findings to report. Raises ``OlderSitemapError``.
+    ``kept`` returns the findings to report. Raises ``OlderSitemapError``.
     """
     rules = offline(rules)
     latest = datetime.now(UTC) + EARLIEST
-    releases = read_releases(older, latest)
-    if older:
-        question = replace(question, previous=releases[-1][1] if releases else [*older][-1])
-    since = older[question.previous] if question.previous else ""
     site = read_site(question, rules, progress)
     lastmods: dict[str, str | None] = {}
     for listed in site.listed:
         lastmods.setdefault(listed.loc, listed.entry.lastmod or None)
-    now = release_of("this build", lastmods, latest)
     moments = _moments(lastmods, latest)
+    before = _moments(site.previous, latest)
     return Facts(
         base=site.base,
         sitemaps=[document.name for document in site.sitemaps.all],
@@ -134,9 +119,8 @@ def gather_facts(
         undated=_undated(lastmods, latest, site, source_dir),
         findings=_by_rule(kept(list(findings_of(site, rules))), rules),
         changes=compare(site.previous, lastmods) if site.previous.keys() & lastmods.keys() else None,
-        since=since,
-        since_day=releases[-1][0].newest if releases else None,
-        releases=[release for release, _ in releases] + ([now] if now else []),
+        since=question.previous.name if question.previous else "",
+        since_day=before[-1][0] if before else None,
     )
 
 
@@ -248,82 +232,3 @@ def why_undated(names: Iterable[tuple[str, str | None]], source_dir: Path) -> It
 
 
 _ENDINGS: Final = (".xml", ".xml.gz", ".txt", ".txt.gz", ".json")
-
-
-class Release(NamedTuple):
-    """A sitemap of the site: its ``newest`` date, and the median age of its pages in ``days`` before that."""
-
-    name: str
-    newest: datetime
-    pages: int
-    dated: int
-    days: int
-
-
-def older_files(places: Iterable[Path]) -> dict[Path, str]:
-    """Return older sitemaps with their names: the files, and those in the folders.
-
-    A folder may have subfolders with a sitemap each. In an old site, which has a robots.txt or a home page,
-    only its main sitemap counts. Raises ``OlderSitemapError`` for a folder without any, and for a pipe: each
-    file is read twice, as the newest sitemap is known only when all are read.
-    """
-    found: dict[Path, str] = {}
-    for place in places:
-        if is_open_file(place):
-            raise OlderSitemapError(f"{place}: a pipe cannot be read twice: save the sitemap in a file.")
-        if not place.is_dir():
-            found.setdefault(place, place.name)
-            continue
-        files, folders = _entries(place)
-        names = _main(files) if {"robots.txt", "index.html"} & {*files} else _all(files)
-        for folder in folders:
-            names += [f"{folder}/{name}" for name in _main(_entries(place / folder)[0])]
-        if not names:
-            raise OlderSitemapError(f"{shorten(str(place), MAX_PATH)}: contains no sitemap.")
-        for name in names:
-            found.setdefault(place / name, name)
-    return found
-
-
-def _main(names: Collection[str]) -> list[str]:
-    return [name for name in WELL_KNOWN if name in names][:1]
-
-
-def _all(names: Collection[str]) -> list[str]:
-    """Return all names of sitemaps, without those of compressed copies."""
-    found = {name for name in names if name.lower().endswith(_ENDINGS)}
-    return sorted(name for name in found if not name.endswith(".gz") or name.removesuffix(".gz") not in found)
-
-
-def _entries(folder: Path) -> tuple[list[str], list[str]]:
-    """Return the names of files and of folders, sorted, without links, which could lead to a secret."""
-    with os.scandir(folder) as entries:
-        found = sorted(entries, key=lambda entry: entry.name)
-    files = [entry.name for entry in found if entry.is_file(follow_symlinks=False)]
-    return files, [entry.name for entry in found if entry.is_dir(follow_symlinks=False)]
-
-
-def read_releases(files: Mapping[Path, str], latest: datetime) -> list[tuple[Release, Path]]:
-    """Return what each sitemap says, the oldest first; without those that have no date.
-
-    Parts of an index count with the index only. Raises ``OlderSitemapError``.
-    """
-    found: list[tuple[Release, Path]] = []
-    parts: set[Path] = set()
-    for file, name in files.items():
-        dates, own = read_older(file)
-        parts |= own
-        if release := release_of(name, dates, latest):
-            found.append((release, file))
-    # the parts' paths have no links
-    found = [each for each in found if not parts or Path(os.path.realpath(each[1])) not in parts]
-    return sorted(found, key=lambda each: (each[0].newest, each[0].name))
-
-
-def release_of(name: str, dates: Dates, latest: datetime) -> Release | None:
-    """Return the numbers of a sitemap; ``None`` if it has no usable date."""
-    moments = [moment for moment, _ in _moments(dates, latest)]
-    if not moments:
-        return None
-    days = (moments[-1] - moments[(len(moments) - 1) // 2]).days
-    return Release(name, moments[-1], len(dates), len(moments), days)

@@ -14,7 +14,7 @@ from typing import Final
 from docs_sitemap.check import Finding
 from docs_sitemap.limits import MAX_LOC
 from docs_sitemap.report import plot
-from docs_sitemap.report.facts import Facts, Release, RuleFindings
+from docs_sitemap.report.facts import Facts, RuleFindings
 from docs_sitemap.report.plot import Markup, join, tag, with_code
 from docs_sitemap.text import and_more, counted, cut
 from docs_sitemap.timestamps import instant
@@ -61,7 +61,7 @@ def render_report(facts: Facts) -> bytes:
     ]
     body = [tag("h1", title), *_summary(facts), *_findings(facts), *_undated(facts)]
     body += () if facts.same_dates else (*_ages(facts), *_oldest(facts))
-    body += [*_changes(facts), *_over_time(facts.releases)]
+    body += _changes(facts)
     parts = [
         Markup("<!DOCTYPE html>"),
         Markup('<html lang="en">'),
@@ -97,7 +97,7 @@ def _summary(facts: Facts) -> Iterator[Markup]:
     ]
     if dated:
         numbers += [("Newest", _day(dated[-1].when)), ("Oldest", _day(dated[0].when))]
-        numbers += [("Median age", counted(facts.releases[-1].days, "day"))]
+        numbers += [("Median age", counted(dated[(len(dated) - 1) // 2].days, "day"))]
     if facts.changes is not None:
         numbers += [("Changes", _jump(facts.changes.total, "changes"))]
     yield tag("dl", *(tag("div", tag("dt", name), tag("dd", value)) for name, value in numbers))
@@ -224,22 +224,6 @@ def _oldest(facts: Facts) -> Iterator[Markup]:
     caption = "The pages that have not changed for the longest time."
     heads = {"Page": None, "Last changed": "date", "Days older": "number"}
     yield _table(caption, heads, rows, len(older), sorted_by="Last changed")
-
-
-def _over_time(releases: Sequence[Release]) -> Iterator[Markup]:
-    if len(releases) < 3:  # the changes since one older sitemap are shown page by page
-        return
-    yield tag("h2", "How fresh the site was over time", id="over-time")
-    yield tag("p", "The median age of the pages, in days before the newest date of each sitemap.")
-    yield plot.draw_over_time([(_day(each.newest), each.days) for each in releases])
-    heads = {"Sitemap": None, "Newest date": "date"}
-    heads |= dict.fromkeys(("Pages", "With a date", "Median age in days"), "number")
-    rows = (
-        _row(cut(name), _day_cell(newest), *map(_number, numbers))
-        for name, newest, *numbers in releases[-ROWS:]
-    )
-    text, rest = "The sitemaps, the oldest first.", "older, and in the plot only"
-    yield _table(text, heads, rows, len(releases), sorted_by="Newest date", rest=rest)
 
 
 def _changes(facts: Facts) -> Iterator[Markup]:

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from itertools import count, pairwise
+from itertools import count
 from typing import Final, NamedTuple
 
 from docs_sitemap.check import DOCS
@@ -131,27 +131,6 @@ def draw(ages: Ages) -> Markup:
         f"Most, {most:,}, are at {ages.name(counts.index(most))}. The table below has all numbers."
     )
     return _svg("plot", "How old the pages are", words, marks)
-
-
-def draw_over_time(points: Sequence[tuple[str, int]]) -> Markup:
-    """Draw a line of days by name, from left to right; ``points`` are two at least."""
-    most = max(1, *(days for _, days in points))
-    step = (100 - _GUTTER) / (len(points) - 1)
-    places = [
-        (f"{_GUTTER + step * number * 0.96:.2f}%", f"{_level(days, most):.1f}")
-        for number, (_, days) in enumerate(points)
-    ]
-    marks = _grid(most)
-    for (x1, y1), (x2, y2) in pairwise(places):
-        marks.append(tag("line", x1=x1, y1=y1, x2=x2, y2=y2, class_="trend"))
-    for (name, days), (x, y) in zip(points, places, strict=True):
-        marks.append(tag("circle", tag("title", f"{name}: {days:,} days"), cx=x, cy=y, r=3, class_="bar"))
-    for number, anchor in ((0, "start"), (-1, "end")):
-        name, x = points[number][0], places[number][0]
-        marks.append(tag("text", name, x=x, y=_GROUND + 18, text_anchor=anchor))
-    first, last = points[0], points[-1]
-    words = f"From {first[1]:,} days at {first[0]} to {last[1]:,} days at {last[0]}. The table below has all."
-    return _svg("trend", "Median age over time", words, marks)
 
 
 def _svg(name: str, title: str, words: str, marks: Iterable[Markup]) -> Markup:
