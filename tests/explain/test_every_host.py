@@ -45,7 +45,7 @@ def by_command(generator: str, root: Path) -> tuple[Path, Path]:
     for path, text in files.items():
         repo.save(path, text)
     site = repo.root / next(path for path in built if path.endswith(".html")).partition("/")[0]
-    site = site / "html" if name == "myst" else site
+    site /= {"myst": "html", "antora": "site"}.get(name, "")
     write_files(repo.root, built)
     mark = next((text for text in built.values() if "generator" in text), "")
     write_files(site, {"404.html": mark + "<title>404</title>", "new.html": mark + "New.", "chat.html": STUB})

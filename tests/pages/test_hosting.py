@@ -59,7 +59,7 @@ def test_a_url_of_another_version_is_reported(tmp_path: Path) -> None:
     report = run([Page(url="a")], tmp_path, site=base, environ=HOSTED)
     (text,) = [notice.text for notice in report.notices if notice.subtype == "canonical"]
     assert f"site_url is {base}, but this build is published at {HOSTED['READTHEDOCS_CANONICAL_URL']}" in text
-    other = run([Page(url="a")], tmp_path, site="https://docs.example.com/en/stable/", environ=HOSTED)
+    other = run([Page(url="a")], tmp_path, site="https://docs.acme.org/en/stable/", environ=HOSTED)
     same = run([Page(url="a")], tmp_path, site=HOSTED["READTHEDOCS_CANONICAL_URL"], environ=HOSTED)
     http = run([Page(url="a")], tmp_path, site="http://example.readthedocs.io/en/latest/", environ=HOSTED)
     for each in (same, http):

@@ -503,3 +503,14 @@ def test_years_of_a_blog_and_pages_of_a_list_are_no_versions(tmp_path: Path) -> 
         (tmp_path / "blog" / page).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "blog" / page).write_text("<title>x</title>")
     assert table(tmp_path) == {"": ("listed", "site")}
+
+
+def test_marks_that_no_crawler_may_read_are_reported(tmp_path: Path) -> None:
+    for name in ("pull/12", "pull/14"):
+        for page in ("index.html", "guide.html"):
+            (tmp_path / name).mkdir(parents=True, exist_ok=True)
+            (tmp_path / name / page).write_text("<!doctype html><html><head><title>x</title></head></html>")
+    (tmp_path / "robots.txt").write_text("User-agent: *\nDisallow: /pull/12/\n")
+    done = CliRunner().invoke(main, ["versions", str(tmp_path), "--base-url", "https://docs.acme.org/"])
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("pull/12: robots.txt keeps Google out, so it reads neither noindex nor")

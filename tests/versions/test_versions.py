@@ -739,15 +739,6 @@ def test_previews_are_noindex_and_the_site_stays(tmp_path: Path) -> None:
     assert (tmp_path / "index.html").read_bytes() == root
 
 
-def test_marks_that_no_crawler_may_read_are_reported(tmp_path: Path) -> None:
-    pytest.importorskip("protego")
-    for folder in ("pull/12", "pull/14"):
-        put(tmp_path, folder, "index.html", "guide.html")
-    (tmp_path / "robots.txt").write_text("User-agent: *\nDisallow: /pull/12/\n")
-    (line,) = run(tmp_path).stderr.splitlines()
-    assert line.startswith("pull/12: robots.txt keeps Google out, so it reads neither noindex nor")
-
-
 def test_numbers_of_pull_requests_are_no_versions(tmp_path: Path) -> None:
     for folder in ("pull/12", "pull/14"):
         put(tmp_path, folder, "index.html", "guide.html")

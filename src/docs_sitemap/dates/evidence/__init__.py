@@ -10,11 +10,9 @@ import mimetypes
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from docs_sitemap.dates.evidence.macros import watch_macros
 from docs_sitemap.dates.evidence.named import watch_mkautodoc, watch_mkdocs_click, watch_mkdocstrings
 from docs_sitemap.dates.evidence.reads import Observer, Tell
 
-_OF_PLUGINS: Final = {"mkdocstrings": watch_mkdocstrings, "macros": watch_macros}
 _OF_EXTENSIONS: Final = (watch_mkautodoc, watch_mkdocs_click)
 
 _INCLUDERS: Final = (
@@ -59,7 +57,11 @@ def is_medium(name: str) -> bool:
 def watch_all(plugins: Iterable[tuple[str, Any]], observer: Observer, tell: Tell) -> None:
     """Watch the plugins of a build, given by name; ``tell`` is called while a page is made."""
     for name, plugin in plugins:
-        if name in _OF_PLUGINS:
-            _OF_PLUGINS[name](plugin, observer, tell)
+        if name == "mkdocstrings":
+            watch_mkdocstrings(plugin, observer, tell)
+        elif name == "macros":
+            from docs_sitemap.dates.evidence.macros import watch_macros  # most sites have none
+
+            watch_macros(plugin, observer, tell)
     for watch in _OF_EXTENSIONS:
         watch(observer, tell)
