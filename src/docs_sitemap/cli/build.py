@@ -275,6 +275,7 @@ def _emit(
         sources,
         with_titles=has_feed,
         with_creations=has_feed and options.creation_dates,
+        docs_dir=built.folder if built else None,
         is_template=built.is_template if built else lambda name: False,
         templates=own.templates if own else lambda name: {},
         undated=None if sources else no_folder(site),

@@ -279,8 +279,9 @@ def copies(docs: Docs, *names: str) -> None:
 
 @pytest.mark.parametrize("directory_urls", [True, False])
 def test_html_files_that_the_navigation_names_are_listed(docs: Docs, directory_urls: bool) -> None:
-    """By their path (gpustack), or by a link of any form; with the dates of the files."""
-    names = ("api/index.html", "by link.html", "rooted/index.html", "whole.html")
+    """By their path (gpustack), or by a link of any form, also of a page; with the dates of the files."""
+    names = ("api/index.html", "by link.html", "rooted/index.html", "whole.html", "on page.html")
+    docs.repo.save("docs/one.md", "[Page](on%20page.html#a) <iframe src='../extra/a.html'></iframe>\n")
     copies(docs, *names, "extra/a.html", "extra/index.html", "404.html")
     end = "" if directory_urls else "index.html"
     nav = [
@@ -298,6 +299,7 @@ def test_html_files_that_the_navigation_names_are_listed(docs: Docs, directory_u
             "by%20link.html": names[1],
             f"rooted/{end}": names[2],
             "whole.html": names[3],
+            "on%20page.html": names[4],
         }
         dates = {url: docs.date(name) for url, name in expected.items()}
         assert dates.items() <= built.sitemap.items()

@@ -131,17 +131,19 @@ def test_a_site_for_offline_use_has_no_folders(repo: Repo, enabled: bool) -> Non
 
 @pytest.mark.parametrize("configuration", ["zensical.toml", pytest.param("mkdocs.yml", marks=needs_yaml)])
 def test_templates_in_docs_dir_are_no_pages(repo: Repo, configuration: str) -> None:
-    """Zensical copies them, also through a link. HTML beside them is listed, and what a rule asks for."""
+    """Zensical copies them, also through a link. HTML beside them is a page if others link to it."""
     if find_spec("zensical") is None:
         pytest.skip("zensical is not installed")
-    commit(repo, "docs/index.md")
-    names = ("theme/main.html", "theme/partials/a.html", "theme/shown.html", "theme/a.pdf", "copied.html")
+    repo.save("docs/index.md", '# Home\n\n[Copied](copied.html)\n\n<iframe src="frame.html"></iframe>\n')
+    names = [f"theme/{name}" for name in ("main.html", "partials/a.html", "shown.html", "a.pdf")]
+    names += ["copied.html", "frame.html", "named.html"]
     for name in names:
         repo.write(f"docs/{name}", '{% extends "base.html" %}')
     (repo.root / "docs/linked.html").symlink_to(repo.root / "docs/theme/main.html")
-    text = f"{TOML}[project.theme]\ncustom_dir = 'docs/theme'\n"
+    nav = "nav = ['index.md', {N = 'named.html'}]\n"
+    text = f"{TOML}{nav}[project.theme]\ncustom_dir = 'docs/theme'\n"
     if configuration == "mkdocs.yml":
-        text = f"{YAML}theme:\n  custom_dir: docs/../docs/theme\n"
+        text = f"{YAML}nav: [index.md, N: named.html]\ntheme:\n  custom_dir: docs/../docs/theme\n"
     repo.write(configuration, text)
     rules = "{match = 'theme/shown.html', exclude = false}, {match = 'theme/*.pdf', include = true}"
     repo.save("docs-sitemap.toml", f"rules = [{rules}]\n")
@@ -151,8 +153,8 @@ def test_templates_in_docs_dir_are_no_pages(repo: Repo, configuration: str) -> N
     }
     for args in ((), ("site", "--base-url", BASE), ("site", "--base-url", BASE, "--source-dir", "docs")):
         done = run(*args, cwd=repo.root)
-        assert listed(repo.root / "site").keys() == {"", "copied.html", "theme/shown.html"}
-        assert "3 HTML of custom_dir" in done.stderr
+        assert listed(repo.root / "site").keys() == {"", "copied.html", "named.html", "theme/shown.html"}
+        assert "3 HTML of custom_dir, 1 HTML that no page links to" in done.stderr
 
 
 @pytest.mark.parametrize("custom_dir", [".", "docs", "''", "other", "1"])
@@ -160,6 +162,7 @@ def test_without_templates_in_docs_dir_html_there_is_listed(repo: Repo, custom_d
     root = built(
         repo, "zensical.toml", f"{TOML}[project.theme]\ncustom_dir = '{custom_dir.strip(chr(39))}'\n"
     )
+    repo.write("site/index.html", "<title>Home</title><a href=copied.html>Copied</a>")
     for name in ("docs/copied.html", "other/copied.html", "site/copied.html"):
         repo.write(name, "<html><head><title>Copied</title></head></html>")
     assert run(cwd=root).returncode == 0

@@ -194,11 +194,20 @@ class Addresses:
                 found[kind] = form, self._sitemap
         return found | {kind: (form, "") for kind, form in known.items()}
 
-    def _links(self, name: str) -> Iterator[tuple[str, str]]:
-        """Yield the form of each link of a page to another of which only one file can be meant."""
+    def linked(self, names: Iterable[str]) -> set[str]:
+        """Return the files to which pages link."""
+        paths = {path for name in names for path in self._paths(name)}
+        return {*filter(None, map(self._tree.file_at, paths))}
+
+    def _paths(self, name: str) -> Iterator[str]:
         data = self._tree.read(name, MAX_PAGE) or b""
         head = head_of(data[:MAX_HEAD])
-        for _, path in linked_paths(data[head.end :], name, head.base, (self._base_url,)):
+        bases = (self._base_url,) if self._base_url else ()
+        yield from (path for _, path in linked_paths(data[head.end :], name, head.base, bases))
+
+    def _links(self, name: str) -> Iterator[tuple[str, str]]:
+        """Yield the form of each link of a page to another of which only one file can be meant."""
+        for path in self._paths(name):
             target, form = self._find(path)
             is_other = target != name and _kind_of(target) == _PAGE
             if is_other and f"{target.rpartition('.')[0]}/index.html" not in self._tree.files:

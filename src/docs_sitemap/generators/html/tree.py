@@ -9,13 +9,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
+from filecmp import cmp
+from functools import cache, cached_property
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final
 
 from docs_sitemap import urls
 from docs_sitemap.generators.html.addresses import Addresses
+from docs_sitemap.generators.html.known import OTHER
 from docs_sitemap.generators.html.known.generator import read_front_matter
 from docs_sitemap.generators.html.sources import Finder, Sources, why_no_source
 from docs_sitemap.limits import MAX_PAGE, MAX_PATH, MAX_STUB
@@ -35,6 +37,7 @@ _REASONS: Final = {SEARCH: MACHINE, INDEX: MACHINE, SOURCE_CODE: "source code", 
 
 _COPY: Final = "copy of the home page"
 _PREVIEW: Final = "preview"
+_COPIED: Final = "HTML that no page links to"
 _TEMPLATE: Final = "HTML of custom_dir"
 
 
@@ -42,9 +45,10 @@ class Tree:
     """A built site. ``addresses`` decides the URLs of its pages, ``sources`` finds their sources.
 
     Titles and summaries are read only ``with_titles``, because a title may be anywhere in a page, and
-    creation dates in front matter only ``with_creations``. ``is_template`` tells the files of a theme by
-    their names: they are no pages, unless a rule asks for it. ``templates`` has those that make a page, with
-    the evidence, by what its front matter names. ``undated`` is why no page has a source.
+    creation dates in front matter only ``with_creations``. ``docs_dir`` is that of Zensical or MkDocs;
+    ``is_template`` tells the files of a theme by their names: they are no pages, unless a rule asks for it.
+    ``templates`` has those that make a page, with the evidence, by what its front matter names. ``undated``
+    is why no page has a source.
     """
 
     def __init__(
@@ -55,6 +59,7 @@ class Tree:
         *,
         with_titles: bool = True,
         with_creations: bool = False,
+        docs_dir: Path | None = None,
         is_template: Callable[[str], bool] = lambda name: False,
         templates: Callable[[object], Mapping[Path, str]] = lambda name: {},
         undated: Undated | None = None,
@@ -65,9 +70,11 @@ class Tree:
         self._words = ("sitemap", "template", *HIDING, *(CREATION_KEYS if with_creations else ()))
         self._sources = sources
         self._known = sources if isinstance(sources, Sources) else None  # not those of a project
+        self._docs_dir = docs_dir
         self._is_template = is_template
         self._templates = templates
         self._undated = undated
+        self._copied = cache(self._is_copied)
         self._preview = cache(lambda folder: preview(folder, self._file))
         self._notices: dict[Notice, None] = {}  # each once, in order
 
@@ -91,6 +98,8 @@ class Tree:
                     source = self._sources.find(copies[0])
                 if self._known and self._known.is_copy(name, self._site_dir / name, source):
                     page = replace(page, optional=page.optional or UNTRANSLATED)
+                if self._copied(name) and name not in self._linked:
+                    page = replace(page, optional=page.optional or _COPIED)
                 if self._sources and source:
                     page = self._with_source(page, source, self._sources.folder)
                 else:
@@ -98,6 +107,24 @@ class Tree:
                         page, undated=self._undated or why_no_source(self._sources, name, page.url)
                     )
                 yield replace(page, optional=_TEMPLATE) if self._is_template(name) else page
+
+    def _is_copied(self, name: str) -> bool:
+        """Tell whether a file lies as it is with the sources: it may be a part of a page, such as a frame.
+
+        Of a generator that is not known, all sources may be HTML.
+        """
+        source = self._docs_dir / name if self._docs_dir else None
+        if not source and self._known and self._known.generator is not OTHER:
+            source = self._known.find(name)
+        if source is None or name == "index.html" or not source.is_file():
+            return False
+        return cmp(source, self._site_dir / name, shallow=False)
+
+    @cached_property
+    def _linked(self) -> set[str]:
+        """The files to which pages link that the generator has made, so also those in the navigation."""
+        pages = (name for name in files_below(self._site_dir) if urls.is_html(name))
+        return self._addresses.linked(name for name in pages if not self._copied(name))
 
     def _file(self, name: str) -> Path | None:
         file = self._site_dir / name

@@ -1,8 +1,8 @@
 """Convert the pages of a build, and files of the site itself, to ``Page`` records.
 
 MkDocs copies HTML in docs_dir and does not treat it as pages. Such a file is for readers if it is in the
-navigation or is the home page. Others may be parts of something else, such as frames or reports, and are
-listed only if a rule asks for it.
+navigation, a page links to it, or it is the home page. Others may be parts of something else, such as
+frames or reports, and are listed only if a rule asks for it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,7 +23,7 @@ from docs_sitemap.dates.installed import Installed
 from docs_sitemap.dates.site_dates import Dates
 from docs_sitemap.generators.mkdocs.build import originals, plugins_by_name
 from docs_sitemap.generators.mkdocs.includes import Includes
-from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_STUB
+from docs_sitemap.limits import MAX_FRONT_MATTER, MAX_PAGE, MAX_STUB
 from docs_sitemap.notices import Notice
 from docs_sitemap.options.page_settings import creation_in, read_metadata
 from docs_sitemap.pages.page import Page, Undated
@@ -30,7 +31,7 @@ from docs_sitemap.pages.selection import NOT_FOUND, REDIRECT, UNTRANSLATED, hidd
 from docs_sitemap.readers.data import read_yaml
 from docs_sitemap.readers.files import read_start
 from docs_sitemap.readers.html import refresh_in, unescape
-from docs_sitemap.readers.page_parts import read_heading
+from docs_sitemap.readers.page_parts import hrefs, read_heading
 from docs_sitemap.text import text_of
 
 if TYPE_CHECKING:
@@ -70,12 +71,14 @@ def copied(files: Files, links: set[str], config: MkDocsConfig) -> Iterator[Page
     """Yield the HTML files that no page or template overwrites; ``links`` is the result of ``linked``."""
     taken = {file.dest_uri for file in files.documentation_pages()}
     taken |= {*config.theme.static_templates, *config.extra_templates}
+    on_pages = cache(lambda: _linked_on_pages(files, config))
     for file in files:
         if not _is_html(file) or file.dest_uri in taken or not file.abs_src_path:
             continue
         # MkDocs creates a page for any path in the navigation, but does not write it for these files
-        is_named = file.page is not None or _address(file.url, config) in links
-        is_for_readers = is_named or file.dest_uri == "index.html"
+        is_named = file.page is not None or file.dest_uri == "index.html"
+        address = _address(file.url, config)
+        is_for_readers = is_named or address in links or address in on_pages()
         output = Path(file.abs_dest_path)
         title = file.page.title if file.page is not None else None
         yield Page(
@@ -87,6 +90,18 @@ def copied(files: Files, links: set[str], config: MkDocsConfig) -> Iterator[Page
             optional="" if is_for_readers else COPIED,
             title=text_of(title) or read_heading(output),
         )
+
+
+def _linked_on_pages(files: Files, config: MkDocsConfig) -> set[str]:
+    """Return the targets of the links on pages, as comparable URLs."""
+    found = set()
+    for file in files.documentation_pages():
+        with suppress(OSError):  # it is not built
+            place = urls.absolute(config.site_url or _NOWHERE, file.url) or _NOWHERE
+            for href in hrefs(read_start(Path(file.abs_dest_path), MAX_PAGE)):
+                link = unescape(href.decode("utf-8", "replace").strip("\"'"))
+                found.add(urls.comparable(urls.absolute(place, link) or ""))
+    return found
 
 
 def other_files(files: Files, config: MkDocsConfig) -> Iterator[Page]:

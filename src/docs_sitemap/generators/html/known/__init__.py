@@ -23,7 +23,7 @@ from docs_sitemap.generators.html.known.generator import UNLIKELY, Claim, Genera
 from docs_sitemap.readers.files import files_below
 from docs_sitemap.readers.html import read_head
 
-__all__ = ["UNLIKELY", "Claim", "Generator", "Metadata", "Source", "generator_of"]
+__all__ = ["OTHER", "UNLIKELY", "Claim", "Generator", "Metadata", "Source", "generator_of"]
 
 KNOWN: Final = (HUGO, DOCUSAURUS, VITEPRESS, ASTRO, JEKYLL, MDBOOK, MYST, QUARTO, PELICAN, PDOC, ANTORA)
 

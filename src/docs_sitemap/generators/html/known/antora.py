@@ -77,9 +77,8 @@ def _latest(site: Path, folder: Path) -> Iterator[tuple[str, str]]:
             component, version = (each.decode("utf-8", "replace") for each in found.groups())
             above = f"{component}/" if component != "ROOT" else ""
             rest = page.removeprefix(above).partition("/")[2]
-            is_place = page.startswith(above) and (
-                rest or name.endswith("/index.html")
-            )  # no 404.html at the root
+            # not what lies beside the versions, such as 404.html
+            is_place = page.startswith(above) and (rest or name.endswith("/index.html"))
             if is_place and (source := known.get(f"{above}{version}/{rest}".rstrip("/"))):
                 yield page, source
 
