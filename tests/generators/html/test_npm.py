@@ -103,7 +103,8 @@ DOCUSAURUS = Site(
     {
         "docusaurus.config.js": """module.exports = {
           title: 'Garden', url: 'https://example.org', baseUrl: '/', onBrokenLinks: 'ignore',
-          i18n: { defaultLocale: 'en', locales: ['en', 'fr'] }, presets: [['classic', {}]],
+          i18n: { defaultLocale: 'en', locales: ['en', 'fr'] },
+          presets: [['classic', { blog: { editUrl: 'https://example.com/' } }]],
         };\n""",
         "docs/01-intro.md": "# Intro\n",
         "docs/02-guide/01-start.mdx": "import Part from '../_part.mdx';\n\n# Start\n\n<Part/>\n",

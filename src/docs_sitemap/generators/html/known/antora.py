@@ -102,7 +102,7 @@ def _includes(text: str) -> Iterator[str]:
 def _included(source: Source, target: str) -> str:
     """Return the path of what a file includes; empty if it is not in the project, or not certain."""
     root, own, path = _place(source)
-    components = _components(source.folder)
+    components, places = _components(source.folder), []
     if not re.search("[$:@]", target):
         places = [posixpath.normpath(source.above + target)]
     elif root in components and (found := _RESOURCE.fullmatch(target)):
@@ -117,8 +117,6 @@ def _included(source: Source, target: str) -> str:
             for each, (known, its) in components.items()
             if known == wanted and version in (None, its, "_" if its == "" else its)
         ]
-    else:
-        places = []
     files = [place for place in places if os.path.isfile(source.folder / place)]
     return files[0] if len(files) == 1 else ""
 
