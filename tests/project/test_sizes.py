@@ -16,11 +16,11 @@ import docs_sitemap
 ROOT = Path(__file__).resolve().parents[2]
 SRC = Path(docs_sitemap.__file__).parent
 
-MOST_LINES = 24_887
+MOST_LINES = 24_885
 """More than the 24,600 that are promised: what goes out next lowers it to that."""
 
 MOST_MODULES = 131
-MOST_TESTS = 33_476
+MOST_TESTS = 33_500
 MOST_CONSTANTS = 40
 MOST_IMPORTED = 8_825
 """Lines of ours that a build of MkDocs or Sphinx imports."""
